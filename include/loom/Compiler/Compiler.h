@@ -1,0 +1,68 @@
+//===- Compiler.h - From a module to an artifact ----------------*- C++ -*-===//
+//
+// The one place that assembles pipelines. Tools parse flags and call it.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LOOM_COMPILER_COMPILER_H
+#define LOOM_COMPILER_COMPILER_H
+
+#include "loom/Report/CompileReport.h"
+#include "loom/Target/TargetProfile.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/LLVM.h"
+#include <string>
+#include <vector>
+
+namespace mlir {
+class OpPassManager;
+}
+
+namespace loom {
+
+/// An artifact format that this build can write.
+struct ArtifactFormat {
+  const char *name; ///< as `--format` spells it
+  /// Families it exists for.
+  bool amdgpu, x86;
+  /// What the report calls the artifact: `hal-executable`, or `target-artifact` for text.
+  const char *reportKind;
+  const char *summary;
+};
+llvm::ArrayRef<ArtifactFormat> artifactFormats();
+const ArtifactFormat *lookupArtifactFormat(llvm::StringRef name);
+/// The format that an empty `--format` selects, or null when the family has none.
+const ArtifactFormat *defaultArtifactFormat(TargetFamily family);
+
+struct CompileRequest {
+  const TargetProfile *target = nullptr;
+  const ArtifactFormat *format = nullptr;
+  /// Symbols without `@`; empty compiles every kernel of the module.
+  std::vector<std::string> roots;
+  /// Bindings that were applied to the module, for the report.
+  std::vector<std::pair<std::string, std::string>> configBindings;
+  report::Mode reportMode = report::Mode::Summary;
+};
+
+struct CompileResult {
+  std::vector<char> artifact;
+  report::CompileReport report;
+};
+
+/// Everything that happens on Loom IR, the same for all targets: bind the configuration, choose
+/// implementations and inline, make addresses explicit, pipeline, unroll.
+void buildSourcePipeline(mlir::OpPassManager &manager, const TargetProfile *target,
+                         llvm::ArrayRef<std::string> roots);
+
+/// Runs the source pipeline on `module`, which changes. Checks the roots and the targets that
+/// kernels name. Fails after reporting.
+mlir::LogicalResult specializeModule(mlir::ModuleOp module, const TargetProfile *target,
+                                     llvm::ArrayRef<std::string> roots);
+
+/// Compiles a verified module; the module changes. Fails after reporting; `result.report` then
+/// holds what was established, and the status.
+mlir::LogicalResult compileModule(mlir::ModuleOp module, const CompileRequest &request,
+                                  CompileResult &result);
+
+} // namespace loom
+
+#endif // LOOM_COMPILER_COMPILER_H

@@ -1,0 +1,18 @@
+//===- Access.h - Rules shared by accesses to views -------------*- C++ -*-===//
+#ifndef LOOM_DIALECT_VIEW_ACCESS_H
+#define LOOM_DIALECT_VIEW_ACCESS_H
+
+#include "loom/IR/AsmSupport.h"
+
+namespace loom {
+
+/// Checks the index list of an access to `view`: as many indices as dimensions (one for a linear
+/// access), and static indices inside static extents. `footprint` gives the static extent of the
+/// access in the last dimensions (empty for one element).
+mlir::LogicalResult verifyIndices(mlir::Operation *op, ViewType view, mlir::OperandRange indices,
+                                  llvm::ArrayRef<int64_t> staticIndices, bool linear,
+                                  llvm::ArrayRef<int64_t> footprint = {});
+
+} // namespace loom
+
+#endif // LOOM_DIALECT_VIEW_ACCESS_H

@@ -1,0 +1,154 @@
+//===- AsmSupport.h - What assembly formats of Loom ops can use -*- C++ -*-===//
+//
+// ODS formats of the dialects are driven by loom::Parser and loom::Printer (include/loom/Text),
+// never by MLIR's. The functions below are the `custom<...>` directives of those formats.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LOOM_IR_ASMSUPPORT_H
+#define LOOM_IR_ASMSUPPORT_H
+
+#include "loom/IR/Diagnostics.h"
+#include "loom/IR/Loom.h"
+
+namespace loom {
+
+using UnresolvedOperand = mlir::OpAsmParser::UnresolvedOperand;
+
+/// What Loom's parser can do beyond OpAsmParser.
+class TextParser : public mlir::OpAsmParser {
+public:
+  /// Parses a type. Values of dynamic extents (`[%n]`) are appended to `dims`; where `dims` is null
+  /// such an extent is refused.
+  virtual mlir::ParseResult parseTextType(mlir::Type &type,
+                                          llvm::SmallVectorImpl<UnresolvedOperand> *dims) = 0;
+  /// The value of that name in scope, or null; reports nothing.
+  virtual mlir::Value lookup(const UnresolvedOperand &operand) = 0;
+  /// An error with a code.
+  virtual mlir::InFlightDiagnostic emitCoded(llvm::SMLoc loc, DiagCode code,
+                                             const llvm::Twine &message) = 0;
+  /// A word of letters, digits, `_`, `.` and `-`, as target rows have.
+  virtual mlir::ParseResult parseDashedWord(llvm::StringRef &word) = 0;
+  /// `@name` with dots.
+  virtual mlir::ParseResult parseSymbolRef(mlir::FlatSymbolRefAttr &symbol) = 0;
+};
+
+inline TextParser &text(mlir::AsmParser &parser) { return static_cast<TextParser &>(parser); }
+
+/// The spelling of `type`; `dims` are the values of its dynamic extents, printed with `printer`.
+void printTextType(mlir::OpAsmPrinter &printer, mlir::Type type, mlir::ValueRange dims = {});
+/// The spelling of a type without values: a dynamic extent appears as `[?]`. For messages.
+std::string stringifyType(mlir::Type type);
+void printTextType(llvm::raw_ostream &os, mlir::Type type,
+                   llvm::function_ref<void(unsigned)> printDim);
+/// Shortest spelling that reads back as the same value; always with `.` or exponent or a word.
+void printFloatLiteral(llvm::raw_ostream &os, const llvm::APFloat &value);
+/// An integer, float, `true`, `false`, `inf`, `nan` literal: I64 IntegerAttr, F64 FloatAttr or
+/// BoolAttr, not yet of the type it is meant for.
+mlir::ParseResult parseLiteral(mlir::OpAsmParser &parser, mlir::Attribute &literal);
+void printLiteral(llvm::raw_ostream &os, mlir::Attribute literal);
+/// Converts a literal to an attribute of exactly `type`; reports at `loc` and fails when it does
+/// not suit. `emit` makes the error.
+mlir::FailureOr<mlir::TypedAttr>
+convertLiteral(mlir::Attribute literal, mlir::Type type,
+               llvm::function_ref<mlir::InFlightDiagnostic(const llvm::Twine &)> emit);
+
+//===----------------------------------------------------------------------===//
+// Directives. Pairs of parseX and printX, named as in the formats.
+//===----------------------------------------------------------------------===//
+
+using mlir::OpAsmParser;
+using mlir::OpAsmPrinter;
+using mlir::ParseResult;
+
+#define LOOM_ENUM_DIRECTIVE(Enum)                                                                  \
+  ParseResult parse##Enum(OpAsmParser &parser, Enum##Attr &attr);                                  \
+  void print##Enum(OpAsmPrinter &printer, mlir::Operation *, Enum##Attr attr);
+LOOM_ENUM_DIRECTIVE(IntPredicate)
+LOOM_ENUM_DIRECTIVE(FloatPredicate)
+LOOM_ENUM_DIRECTIVE(CombiningKind)
+LOOM_ENUM_DIRECTIVE(Dimension)
+LOOM_ENUM_DIRECTIVE(BarrierSpace)
+LOOM_ENUM_DIRECTIVE(SyncScope)
+LOOM_ENUM_DIRECTIVE(Ordering)
+LOOM_ENUM_DIRECTIVE(SequenceKind)
+LOOM_ENUM_DIRECTIVE(UnrollSchedule)
+#undef LOOM_ENUM_DIRECTIVE
+
+/// `<contract|nnan>`, left out when empty.
+ParseResult parseFastMath(OpAsmParser &parser, FastMathFlagsAttr &attr);
+void printFastMath(OpAsmPrinter &printer, mlir::Operation *, FastMathFlagsAttr attr);
+/// `<nsw|nuw>`, left out when empty.
+ParseResult parseOverflow(OpAsmParser &parser, OverflowFlagsAttr &attr);
+void printOverflow(OpAsmPrinter &printer, mlir::Operation *, OverflowFlagsAttr attr);
+/// `<addf>` or `<addf, reassoc|contract>`.
+ParseResult parseReduceKind(OpAsmParser &parser, CombiningKindAttr &kind,
+                            FastMathFlagsAttr &fastmath);
+void printReduceKind(OpAsmPrinter &printer, mlir::Operation *, CombiningKindAttr kind,
+                     FastMathFlagsAttr fastmath);
+/// `<linear>`, left out when not set.
+ParseResult parseLinear(OpAsmParser &parser, mlir::UnitAttr &attr);
+void printLinear(OpAsmPrinter &printer, mlir::Operation *, mlir::UnitAttr attr);
+
+/// `3 : index`: literal and type of a configuration value.
+ParseResult parseTypedLiteral(OpAsmParser &parser, mlir::Attribute &value, mlir::TypeAttr &type);
+void printTypedLiteral(OpAsmPrinter &printer, mlir::Operation *, mlir::Attribute value,
+                       mlir::TypeAttr type);
+ParseResult parseIndexLiteral(OpAsmParser &parser, mlir::IntegerAttr &value);
+void printIndexLiteral(OpAsmPrinter &printer, mlir::Operation *, mlir::IntegerAttr value);
+ParseResult parseScalarLiteral(OpAsmParser &parser, mlir::TypedAttr &value, mlir::Type &type);
+void printScalarLiteral(OpAsmPrinter &printer, mlir::Operation *, mlir::TypedAttr value,
+                        mlir::Type type);
+ParseResult parseSplatLiteral(OpAsmParser &parser, mlir::TypedAttr &value, mlir::Type &type);
+void printSplatLiteral(OpAsmPrinter &printer, mlir::Operation *, mlir::TypedAttr value,
+                       mlir::Type type);
+ParseResult parseLiteral(OpAsmParser &parser, mlir::Attribute &value);
+void printLiteral(OpAsmPrinter &printer, mlir::Operation *, mlir::Attribute value);
+
+/// A type whose dynamic extents the operation itself owns.
+ParseResult parseDefinedType(OpAsmParser &parser, mlir::Type &type,
+                             llvm::SmallVectorImpl<UnresolvedOperand> &dims);
+void printDefinedType(OpAsmPrinter &printer, mlir::Operation *, mlir::Type type,
+                      mlir::OperandRange dims);
+/// A type without dynamic extents.
+ParseResult parseTextType(OpAsmParser &parser, mlir::Type &type);
+void printTextType(OpAsmPrinter &printer, mlir::Operation *, mlir::Type type);
+/// The type of an operand, its dynamic extents spelled as where it was defined.
+ParseResult parseUseType(OpAsmParser &parser, mlir::Type &type, const UnresolvedOperand &operand);
+void printUseType(OpAsmPrinter &printer, mlir::Operation *, mlir::Type type, mlir::Value operand);
+ParseResult parseUseTypes(OpAsmParser &parser, llvm::SmallVectorImpl<mlir::Type> &types,
+                          llvm::ArrayRef<UnresolvedOperand> operands);
+void printUseTypes(OpAsmPrinter &printer, mlir::Operation *, mlir::TypeRange types,
+                   mlir::OperandRange operands);
+/// `[%row, 3, %lane]` without the brackets: literals and values mixed. A value is marked in
+/// `staticIndices` by ShapedType::kDynamic.
+ParseResult parseIndexList(OpAsmParser &parser, llvm::SmallVectorImpl<UnresolvedOperand> &indices,
+                           mlir::DenseI64ArrayAttr &staticIndices);
+void printIndexList(OpAsmPrinter &printer, mlir::Operation *, mlir::OperandRange indices,
+                    mlir::DenseI64ArrayAttr staticIndices);
+/// `%x : vector<4xf32>`: the operand has the element type.
+ParseResult parseSplatOperand(OpAsmParser &parser, UnresolvedOperand &input, mlir::Type &inputType,
+                              mlir::Type &resultType);
+void printSplatOperand(OpAsmPrinter &printer, mlir::Operation *, mlir::Value input,
+                       mlir::Type inputType, mlir::Type resultType);
+/// A type that two values share.
+ParseResult parseSameAsResult(OpAsmParser &parser, mlir::Type &type, mlir::Type &resultType);
+void printSameAsResult(OpAsmPrinter &printer, mlir::Operation *, mlir::Type type, mlir::Type);
+/// An operand whose type the text does not repeat: it is looked up.
+ParseResult parseSeedOperand(OpAsmParser &parser, UnresolvedOperand &operand, mlir::Type &type);
+void printSeedOperand(OpAsmPrinter &printer, mlir::Operation *, mlir::Value operand, mlir::Type);
+/// `[range(%n, 0, 64)]` over the operands of an assume; values that are not operands follow in
+/// `others`.
+ParseResult parseAssumePredicates(OpAsmParser &parser, llvm::ArrayRef<UnresolvedOperand> inputs,
+                                  llvm::SmallVectorImpl<UnresolvedOperand> &others,
+                                  llvm::SmallVectorImpl<mlir::Type> &otherTypes,
+                                  mlir::ArrayAttr &predicates);
+void printAssumePredicates(OpAsmPrinter &printer, mlir::Operation *op, mlir::OperandRange inputs,
+                           mlir::OperandRange others, mlir::TypeRange otherTypes,
+                           mlir::ArrayAttr predicates);
+/// A row of a target table: `gfx11-generic`.
+ParseResult parseTargetRow(OpAsmParser &parser, mlir::StringAttr &row);
+void printTargetRow(OpAsmPrinter &printer, mlir::Operation *, mlir::StringAttr row);
+
+} // namespace loom
+
+#endif // LOOM_IR_ASMSUPPORT_H

@@ -1,0 +1,51 @@
+//===- SourceInfo.h - Author's names and comments in locations --*- C++ -*-===//
+//
+// The location of an operation that was read from text is a FusedLoc whose metadata holds what the
+// author wrote besides the program: names of the results and comments. Names of block arguments
+// are NameLocs. Both survive cloning, inlining and bytecode.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LOOM_IR_SOURCEINFO_H
+#define LOOM_IR_SOURCEINFO_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Location.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace loom {
+
+/// Comments and blank lines around one operation. An empty string in `leading` or `after` is a
+/// blank line.
+struct SourceInfo {
+  llvm::SmallVector<llvm::StringRef, 2> names; ///< of the results, without `%`
+  llvm::SmallVector<llvm::StringRef, 2> leading;
+  llvm::StringRef trailing; ///< comment on the line of the operation's end
+  /// Comments at the end of a region of the operation, before its closing brace: region, text.
+  llvm::SmallVector<std::pair<unsigned, llvm::StringRef>, 2> regionEnd;
+  llvm::SmallVector<llvm::StringRef, 2> after; ///< comments at the end of the file
+
+  bool empty() const {
+    return names.empty() && leading.empty() && trailing.empty() && regionEnd.empty() &&
+           after.empty();
+  }
+};
+
+/// What `location` says about the author's text; empty for synthesized operations.
+SourceInfo getSourceInfo(mlir::Location location);
+/// `location` with `info` in place of what it had.
+mlir::Location setSourceInfo(mlir::Location location, const SourceInfo &info);
+
+/// The author's name of a value without `%`; empty when it has none.
+llvm::StringRef getValueName(mlir::Value value);
+/// A location for an operation made from `op` whose results are called after `name`.
+mlir::Location nameLoc(mlir::Location location, llvm::ArrayRef<llvm::StringRef> names);
+/// `location` without names and comments, for operations that the compiler makes.
+mlir::Location stripSourceInfo(mlir::Location location);
+
+/// The file, line and column at the bottom of `location`, if there is one.
+mlir::FileLineColLoc getFileLoc(mlir::Location location);
+
+} // namespace loom
+
+#endif // LOOM_IR_SOURCEINFO_H

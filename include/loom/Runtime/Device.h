@@ -1,0 +1,75 @@
+//===- Device.h - Something that runs kernels -------------------*- C++ -*-===//
+//
+// The one way from checks and measurements to hardware. A device is bound to one compilation of
+// one module; it compiles a kernel when it is first launched, or earlier.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LOOM_RUNTIME_DEVICE_H
+#define LOOM_RUNTIME_DEVICE_H
+
+#include "loom/Runtime/Tensor.h"
+#include <array>
+#include <variant>
+
+namespace loom::runtime {
+
+/// x, y, z.
+using Extents = std::array<int64_t, 3>;
+
+/// What a device launches at most. The default is what every profile of the target tables allows
+/// in a workgroup, and the 2^32 - 1 work-items of a dimension that an AQL dispatch packet can say.
+struct LaunchLimits {
+  int64_t flatWorkgroupSize = 1024;
+  Extents workgroupSize = {1024, 1024, 1024};
+  int64_t gridSize = 4294967295; ///< work-items in each dimension
+};
+
+/// The physical shape of a launch.
+struct LaunchGeometry {
+  Extents workgroups = {1, 1, 1};
+  Extents workgroupSize = {1, 1, 1};
+};
+
+/// Nothing when a device with `limits` can launch `geometry`, else a sentence that names the extent
+/// and the limit.
+std::optional<std::string> violatedLimit(const LaunchGeometry &geometry,
+                                         const LaunchLimits &limits);
+
+/// A launch argument: a scalar by value, or a tensor whose storage the kernel reads and writes.
+using Argument = std::variant<Scalar, Tensor *>;
+
+struct Launch {
+  llvm::StringRef kernel; ///< symbol without `@`
+  LaunchGeometry geometry;
+  llvm::ArrayRef<Argument> arguments; ///< one for each launch parameter of the kernel
+};
+
+/// Why something was not run. The fields are those of `issues` in a test report.
+struct Issue {
+  enum class Category {
+    None,            ///< whatever has no category of its own
+    CompileRejected, ///< the compiler refused the program for this device
+  };
+  Category category = Category::None;
+  std::string provider; ///< the device; empty when it had no part in it
+  std::string stage;    ///< "materialize", "launch_config", "compile", "launch"
+  std::string kind;     ///< one word for programs to test
+  std::string message;  ///< a sentence, with the place in front when there is one
+};
+
+class Device {
+public:
+  virtual ~Device();
+
+  /// As in the `--device` flag: "x86".
+  virtual llvm::StringRef name() const = 0;
+  virtual LaunchLimits limits() const { return {}; }
+
+  /// Runs a launch to its end. `launch.geometry` is within the limits. Returns why it was not run,
+  /// or nothing when it was; the arguments are unchanged in the first case.
+  virtual std::optional<Issue> launch(const Launch &launch) = 0;
+};
+
+} // namespace loom::runtime
+
+#endif // LOOM_RUNTIME_DEVICE_H

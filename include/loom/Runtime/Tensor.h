@@ -1,0 +1,81 @@
+//===- Tensor.h - Host arrays that kernels read and write -------*- C++ -*-===//
+#ifndef LOOM_RUNTIME_TENSOR_H
+#define LOOM_RUNTIME_TENSOR_H
+
+#include "loom/Runtime/Scalar.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace loom::runtime {
+
+/// Where the bytes of a tensor lie.
+enum class Placement {
+  /// Anywhere, with 64-byte alignment.
+  Heap,
+  /// Alone on its pages, between two pages that can be neither read nor written, with the last byte
+  /// directly before the second: an access past the end faults at once. The alignment is that of
+  /// the
+  /// byte size, at most 64 (a size that is a multiple of 64 gives 64, an odd one gives 1 byte).
+  Guarded,
+};
+
+/// A dense row-major array. It owns its bytes, can be moved and is zero when created.
+class Tensor {
+public:
+  /// The largest tensor that is created.
+  static constexpr uint64_t kMaxBytes = uint64_t(1) << 32;
+
+  /// Fails on a negative extent, on more than kMaxBytes and when the host has no memory left.
+  /// I1 is not an element type of tensors. A tensor without elements is fine.
+  static llvm::Expected<Tensor> create(ElementType type, llvm::ArrayRef<int64_t> shape,
+                                       Placement placement = Placement::Heap);
+  static llvm::Expected<Tensor> guarded(ElementType type, llvm::ArrayRef<int64_t> shape) {
+    return create(type, shape, Placement::Guarded);
+  }
+
+  ElementType type() const { return elementType; }
+  llvm::ArrayRef<int64_t> shape() const { return extents; }
+  uint64_t elementCount() const { return count; }
+  uint64_t byteSize() const { return count * elementBytes(elementType); }
+
+  uint8_t *data() { return bytes.get(); }
+  const uint8_t *data() const { return bytes.get(); }
+
+  /// Elements in flat row-major order; `flat` is below elementCount().
+  Scalar get(uint64_t flat) const;
+  /// `value` has the element type.
+  void set(uint64_t flat, const Scalar &value);
+
+  /// The coordinates of a flat position: "[3, 5]"; "[]" for a tensor of rank 0.
+  std::string position(uint64_t flat) const;
+
+private:
+  struct Release {
+    void *mapping = nullptr; ///< of a guarded tensor
+    size_t mappedBytes = 0;
+    void operator()(uint8_t *data) const;
+  };
+  using Storage = std::unique_ptr<uint8_t[], Release>;
+
+  Tensor(ElementType type, llvm::ArrayRef<int64_t> shape, uint64_t count, Storage bytes)
+      : elementType(type), extents(shape), count(count), bytes(std::move(bytes)) {}
+
+  static Storage allocateHeap(uint64_t size);
+  static Storage allocateGuarded(uint64_t size);
+
+  ElementType elementType;
+  llvm::SmallVector<int64_t, 4> extents;
+  uint64_t count;
+  Storage bytes;
+};
+
+/// The number of elements of a shape; nothing when an extent is negative or the bytes of the tensor
+/// exceed Tensor::kMaxBytes. `reason`, if given, receives a sentence.
+std::optional<uint64_t> countElements(ElementType type, llvm::ArrayRef<int64_t> shape,
+                                      std::string *reason = nullptr);
+
+} // namespace loom::runtime
+
+#endif // LOOM_RUNTIME_TENSOR_H

@@ -1,0 +1,60 @@
+//===- Passes.td - Passes over Loom IR ------------------------------------===//
+#ifndef LOOM_TRANSFORMS_PASSES_TD
+#define LOOM_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def BindConfig : Pass<"bind-config", "::mlir::ModuleOp"> {
+  let summary = "replace config.get by the constants that the module defines";
+  let description = [{
+    Every `config.get` becomes a constant of the value of its `config.def`. A `config.get` that the
+    roots reach and whose value is only declared is an error that names both places.
+  }];
+  let options = [
+    ListOption<"roots", "roots", "std::string", "symbols that count; all kernels when empty">,
+  ];
+  let dependentDialects = ["::loom::IndexDialect", "::loom::ScalarDialect"];
+}
+
+def Specialize : Pass<"specialize", "::mlir::ModuleOp"> {
+  let summary = "choose template implementations, inline, fold";
+  let description = [{
+    Works on the symbols that the roots reach and drops the others. Repeats until nothing changes:
+    choose the implementation of each `template.apply` whose choice is decided, inline every call,
+    and fold. An application without an eligible implementation, or with two of equal priority, is
+    an error with a note for each candidate that says why it was not taken.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"\"", "target profile, for target facts">,
+    ListOption<"roots", "roots", "std::string", "symbols to keep; all kernels when empty">,
+  ];
+  let dependentDialects = ["::loom::IndexDialect", "::loom::ScalarDialect", "::loom::VectorDialect"];
+}
+
+def LinearizeAddresses : Pass<"linearize-addresses", "::mlir::ModuleOp"> {
+  let summary = "make the address arithmetic of view accesses explicit";
+  let description = [{
+    Every access gets one linear index, computed by `index.constant` and `index.madd` right before
+    it, so that addresses are scheduled, shared and reported like any other operation.
+  }];
+}
+
+def ReadAhead : Pass<"read-ahead", "::mlir::ModuleOp"> {
+  let summary = "honour pipeline(%depth)";
+  let description = [{
+    Replaces each loop that asks for a depth above one by a serial path for short loops and, for the
+    others, a startup that fills the queue, a steady loop that reads `depth - 1` iterations ahead,
+    and a drain. What was done is recorded on the kernel for the compile report. A request that
+    cannot be honoured is an error that names the operation in the way.
+  }];
+}
+
+def Unroll : Pass<"unroll", "::mlir::ModuleOp"> {
+  let summary = "honour unroll, unroll(%factor) and schedule(...)";
+  let description = [{
+    Expands loops in whole or in groups of `factor` iterations with a remainder loop, and orders the
+    copies as the schedule says. Runs after read-ahead.
+  }];
+}
+
+#endif // LOOM_TRANSFORMS_PASSES_TD

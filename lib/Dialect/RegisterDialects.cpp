@@ -1,0 +1,12 @@
+//===- RegisterDialects.cpp - All dialects of the language ----------------===//
+#include "loom/Dialect/Dialects.h"
+
+namespace loom {
+
+void registerLoomDialects(mlir::DialectRegistry &registry) {
+  registry.insert<LoomDialect, ConfigDialect, IndexDialect, ScalarDialect, VectorDialect,
+                  BufferDialect, ViewDialect, SCFDialect, FuncDialect, TemplateDialect,
+                  KernelDialect, CheckDialect, TargetDialect, AMDGPUDialect, X86Dialect>();
+}
+
+} // namespace loom

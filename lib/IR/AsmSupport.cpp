@@ -1,0 +1,636 @@
+//===- AsmSupport.cpp - Directives of the assembly formats ----------------===//
+#include "loom/IR/AsmSupport.h"
+#include "loom/IR/Predicates.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <charconv>
+#include <cmath>
+
+namespace loom {
+using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static void printShaped(llvm::raw_ostream &os, StringRef word, ArrayRef<int64_t> shape,
+                        Type element, llvm::function_ref<void(unsigned)> printDim) {
+  os << word << '<';
+  unsigned dynamic = 0;
+  for (int64_t extent : shape) {
+    if (ShapedType::isDynamic(extent)) {
+      os << '[';
+      printDim(dynamic++);
+      os << ']';
+    } else {
+      os << extent;
+    }
+    os << 'x';
+  }
+  printTextType(os, element, printDim);
+  os << '>';
+}
+
+void printTextType(llvm::raw_ostream &os, Type type, llvm::function_ref<void(unsigned)> printDim) {
+  llvm::TypeSwitch<Type>(type)
+      .Case<OffsetType>([&](auto) { os << "offset"; })
+      .Case<BufferType>([&](auto) { os << "buffer"; })
+      .Case<ViewType>([&](auto t) {
+        printShaped(os, "view", t.getShape(), t.getElementType(), printDim);
+      })
+      .Case<VectorType>([&](auto t) {
+        printShaped(os, "vector", t.getShape(), t.getElementType(), printDim);
+      })
+      .Case<TensorType>([&](auto t) {
+        printShaped(os, "tensor", t.getShape(), t.getElementType(), printDim);
+      })
+      .Default([&](Type t) { t.print(os); });
+}
+
+std::string stringifyType(Type type) {
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  printTextType(os, type, [&](unsigned) { os << '?'; });
+  return result;
+}
+
+void printTextType(OpAsmPrinter &printer, Type type, ValueRange dims) {
+  printTextType(printer.getStream(), type, [&](unsigned i) {
+    if (i < dims.size())
+      printer.printOperand(dims[i]);
+    else
+      printer << '?';
+  });
+}
+
+ParseResult parseTextType(OpAsmParser &parser, Type &type) {
+  return text(parser).parseTextType(type, nullptr);
+}
+
+void printTextType(OpAsmPrinter &printer, Operation *, Type type) { printTextType(printer, type); }
+
+ParseResult parseDefinedType(OpAsmParser &parser, Type &type,
+                             SmallVectorImpl<UnresolvedOperand> &dims) {
+  return text(parser).parseTextType(type, &dims);
+}
+
+void printDefinedType(OpAsmPrinter &printer, Operation *, Type type, OperandRange dims) {
+  printTextType(printer, type, dims);
+}
+
+ParseResult parseUseType(OpAsmParser &parser, Type &type, const UnresolvedOperand &operand) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<UnresolvedOperand> spelled;
+  if (text(parser).parseTextType(type, &spelled))
+    return failure();
+  Value value = text(parser).lookup(operand);
+  if (!value || spelled.empty() || value.getType() != type)
+    return success(); // an undefined value or another type is reported where it is resolved
+  SmallVector<Value> defined = getDynamicDims(value);
+  for (auto [i, dim] : llvm::enumerate(spelled)) {
+    Value spelledValue = text(parser).lookup(dim);
+    if (!spelledValue)
+      return text(parser).emitCoded(dim.location, DiagCode::ParseUndefinedValue,
+                                    "use of undefined value '")
+             << dim.name << "'";
+    if (i < defined.size() && defined[i] == spelledValue)
+      continue;
+    InFlightDiagnostic diag = text(parser).emitCoded(
+        dim.location, DiagCode::TypeMismatch, "the extent is not the one that '");
+    diag << operand.name << "' was defined with";
+    diag.attachNote(value.getLoc()) << "'" << operand.name << "' is defined here";
+    return diag;
+  }
+  (void)loc;
+  return success();
+}
+
+void printUseType(OpAsmPrinter &printer, Operation *, Type type, Value operand) {
+  printTextType(printer, type, getDynamicDims(operand));
+}
+
+ParseResult parseUseTypes(OpAsmParser &parser, SmallVectorImpl<Type> &types,
+                          ArrayRef<UnresolvedOperand> operands) {
+  unsigned i = 0;
+  return parser.parseCommaSeparatedList([&]() -> ParseResult {
+    Type &type = types.emplace_back();
+    if (i < operands.size())
+      return parseUseType(parser, type, operands[i++]);
+    return text(parser).parseTextType(type, nullptr);
+  });
+}
+
+void printUseTypes(OpAsmPrinter &printer, Operation *op, TypeRange types, OperandRange operands) {
+  unsigned i = 0;
+  llvm::interleaveComma(types, printer,
+                        [&](Type type) { printUseType(printer, op, type, operands[i++]); });
+}
+
+ParseResult parseSameAsResult(OpAsmParser &parser, Type &type, Type &resultType) {
+  if (text(parser).parseTextType(type, nullptr))
+    return failure();
+  resultType = type;
+  return success();
+}
+
+void printSameAsResult(OpAsmPrinter &printer, Operation *, Type type, Type) {
+  printTextType(printer, type);
+}
+
+ParseResult parseSplatOperand(OpAsmParser &parser, UnresolvedOperand &input, Type &inputType,
+                              Type &resultType) {
+  if (parser.parseOperand(input) || parser.parseColon() ||
+      text(parser).parseTextType(resultType, nullptr))
+    return failure();
+  auto vector = dyn_cast<VectorType>(resultType);
+  if (!vector)
+    return text(parser).emitCoded(parser.getCurrentLocation(), DiagCode::TypeResult,
+                                  "expected a vector type, got ")
+           << stringifyType(resultType);
+  inputType = vector.getElementType();
+  return success();
+}
+
+void printSplatOperand(OpAsmPrinter &printer, Operation *, Value input, Type, Type resultType) {
+  printer << input << " : ";
+  printTextType(printer, resultType);
+}
+
+ParseResult parseSeedOperand(OpAsmParser &parser, UnresolvedOperand &operand, Type &type) {
+  if (parser.parseOperand(operand))
+    return failure();
+  Value value = text(parser).lookup(operand);
+  if (!value)
+    return text(parser).emitCoded(operand.location, DiagCode::ParseUndefinedValue,
+                                  "use of undefined value '")
+           << operand.name << "'";
+  type = value.getType();
+  return success();
+}
+
+void printSeedOperand(OpAsmPrinter &printer, Operation *, Value operand, Type) {
+  printer << operand;
+}
+
+//===----------------------------------------------------------------------===//
+// Enums and flags
+//===----------------------------------------------------------------------===//
+
+/// Words of an enum, in order of their numbers.
+template <typename Symbolize, typename Stringify>
+static std::string listWords(unsigned max, Symbolize symbolize, Stringify stringify) {
+  std::string words;
+  for (unsigned i = 0; i <= max; ++i)
+    if (auto value = symbolize(i)) {
+      if (!words.empty())
+        words += ", ";
+      words += stringify(*value).str();
+    }
+  return words;
+}
+
+#define LOOM_ENUM_DIRECTIVE(Enum)                                                                  \
+  ParseResult parse##Enum(OpAsmParser &parser, Enum##Attr &attr) {                                 \
+    SMLoc loc = parser.getCurrentLocation();                                                       \
+    StringRef word;                                                                                \
+    std::optional<Enum> value;                                                                     \
+    if (succeeded(parser.parseOptionalKeyword(&word)))                                             \
+      value = symbolize##Enum(word);                                                               \
+    if (!value)                                                                                    \
+      return text(parser).emitCoded(loc, DiagCode::ParseUnknownEnum, "expected one of ")           \
+             << listWords(                                                                         \
+                    getMaxEnumValFor##Enum(), [](unsigned i) { return symbolize##Enum(i); },       \
+                    [](Enum e) { return stringify##Enum(e); })                                     \
+             << (word.empty() ? "" : ", got '") << word << (word.empty() ? "" : "'");              \
+    attr = Enum##Attr::get(parser.getContext(), *value);                                           \
+    return success();                                                                              \
+  }                                                                                                \
+  void print##Enum(OpAsmPrinter &printer, Operation *, Enum##Attr attr) {                          \
+    printer << stringify##Enum(attr.getValue());                                                   \
+  }
+LOOM_ENUM_DIRECTIVE(IntPredicate)
+LOOM_ENUM_DIRECTIVE(FloatPredicate)
+LOOM_ENUM_DIRECTIVE(CombiningKind)
+LOOM_ENUM_DIRECTIVE(Dimension)
+LOOM_ENUM_DIRECTIVE(BarrierSpace)
+LOOM_ENUM_DIRECTIVE(SyncScope)
+LOOM_ENUM_DIRECTIVE(Ordering)
+LOOM_ENUM_DIRECTIVE(SequenceKind)
+LOOM_ENUM_DIRECTIVE(UnrollSchedule)
+#undef LOOM_ENUM_DIRECTIVE
+
+/// `a|b` up to but not including a closing bracket.
+template <typename Flags, typename Symbolize>
+static ParseResult parseFlags(OpAsmParser &parser, Flags &flags, Symbolize symbolize,
+                              StringRef words) {
+  do {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef word;
+    std::optional<Flags> flag;
+    if (succeeded(parser.parseOptionalKeyword(&word)) && word != "none")
+      flag = symbolize(word);
+    if (!flag)
+      return text(parser).emitCoded(loc, DiagCode::ParseUnknownFlag, "unknown flag '")
+             << word << "'; the flags are " << words;
+    flags = flags | *flag;
+  } while (succeeded(parser.parseOptionalVerticalBar()));
+  return success();
+}
+
+static constexpr llvm::StringLiteral kFastMathWords =
+    "reassoc, nnan, ninf, nsz, arcp, contract, afn, fast";
+
+ParseResult parseFastMath(OpAsmParser &parser, FastMathFlagsAttr &attr) {
+  FastMathFlags flags = FastMathFlags::none;
+  if (succeeded(parser.parseOptionalLess()))
+    if (parseFlags(parser, flags, [](StringRef w) { return symbolizeFastMathFlags(w); },
+                   kFastMathWords) ||
+        parser.parseGreater())
+      return failure();
+  attr = FastMathFlagsAttr::get(parser.getContext(), flags);
+  return success();
+}
+
+void printFastMath(OpAsmPrinter &printer, Operation *, FastMathFlagsAttr attr) {
+  if (attr && attr.getValue() != FastMathFlags::none)
+    printer << '<' << stringifyFastMathFlags(attr.getValue()) << '>';
+}
+
+ParseResult parseOverflow(OpAsmParser &parser, OverflowFlagsAttr &attr) {
+  OverflowFlags flags = OverflowFlags::none;
+  if (succeeded(parser.parseOptionalLess()))
+    if (parseFlags(parser, flags, [](StringRef w) { return symbolizeOverflowFlags(w); },
+                   "nsw, nuw") ||
+        parser.parseGreater())
+      return failure();
+  attr = OverflowFlagsAttr::get(parser.getContext(), flags);
+  return success();
+}
+
+void printOverflow(OpAsmPrinter &printer, Operation *, OverflowFlagsAttr attr) {
+  if (attr && attr.getValue() != OverflowFlags::none)
+    printer << '<' << stringifyOverflowFlags(attr.getValue()) << '>';
+}
+
+ParseResult parseReduceKind(OpAsmParser &parser, CombiningKindAttr &kind,
+                            FastMathFlagsAttr &fastmath) {
+  FastMathFlags flags = FastMathFlags::none;
+  if (parser.parseLess() || parseCombiningKind(parser, kind))
+    return failure();
+  if (succeeded(parser.parseOptionalComma()) &&
+      parseFlags(parser, flags, [](StringRef w) { return symbolizeFastMathFlags(w); },
+                 kFastMathWords))
+    return failure();
+  fastmath = FastMathFlagsAttr::get(parser.getContext(), flags);
+  return parser.parseGreater();
+}
+
+void printReduceKind(OpAsmPrinter &printer, Operation *, CombiningKindAttr kind,
+                     FastMathFlagsAttr fastmath) {
+  printer << '<' << stringifyCombiningKind(kind.getValue());
+  if (fastmath && fastmath.getValue() != FastMathFlags::none)
+    printer << ", " << stringifyFastMathFlags(fastmath.getValue());
+  printer << '>';
+}
+
+ParseResult parseLinear(OpAsmParser &parser, UnitAttr &attr) {
+  if (failed(parser.parseOptionalLess()))
+    return success();
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  if (parser.parseKeyword(&word))
+    return failure();
+  if (word != "linear") {
+    if (word == "volatile")
+      return text(parser).emitCoded(loc, DiagCode::ParseUnsupported,
+                                    "volatile accesses are not supported yet");
+    return text(parser).emitCoded(loc, DiagCode::ParseUnknownFlag, "unknown access flag '")
+           << word << "'";
+  }
+  attr = parser.getBuilder().getUnitAttr();
+  return parser.parseGreater();
+}
+
+void printLinear(OpAsmPrinter &printer, Operation *, UnitAttr attr) {
+  if (attr)
+    printer << "<linear>";
+}
+
+//===----------------------------------------------------------------------===//
+// Literals
+//===----------------------------------------------------------------------===//
+
+void printFloatLiteral(llvm::raw_ostream &os, const llvm::APFloat &value) {
+  if (value.isNaN() || value.isInfinity()) {
+    os << (value.isNegative() ? "-" : "") << (value.isNaN() ? "nan" : "inf");
+    return;
+  }
+  char buffer[64];
+  std::to_chars_result end;
+  bool single = &value.getSemantics() != &llvm::APFloat::IEEEdouble();
+  double wide;
+  if (single) {
+    llvm::APFloat f = value;
+    bool lossy;
+    f.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &lossy);
+    wide = f.convertToFloat();
+  } else {
+    wide = value.convertToDouble();
+  }
+  double magnitude = std::fabs(wide);
+  auto format = magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e16)
+                    ? std::chars_format::scientific
+                    : std::chars_format::fixed;
+  if (single)
+    end = std::to_chars(buffer, buffer + sizeof(buffer), static_cast<float>(wide), format);
+  else
+    end = std::to_chars(buffer, buffer + sizeof(buffer), wide, format);
+  StringRef digits(buffer, end.ptr - buffer);
+  os << digits;
+  if (!digits.contains('.') && !digits.contains('e'))
+    os << ".0";
+}
+
+ParseResult parseLiteral(OpAsmParser &parser, Attribute &literal) {
+  Builder &b = parser.getBuilder();
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  if (succeeded(parser.parseOptionalKeyword(&word, {"true", "false", "inf", "nan"}))) {
+    if (word == "true" || word == "false")
+      literal = b.getBoolAttr(word == "true");
+    else
+      literal = b.getF64FloatAttr(word == "inf" ? INFINITY : NAN);
+    return success();
+  }
+  APInt integer;
+  OptionalParseResult isInteger = parser.parseOptionalInteger(integer);
+  if (isInteger.has_value()) {
+    if (failed(*isInteger))
+      return failure();
+    if (integer.getSignificantBits() > 64)
+      return text(parser).emitCoded(loc, DiagCode::TypeAttribute,
+                                    "the integer does not fit 64 bits");
+    literal = b.getI64IntegerAttr(integer.getSExtValue());
+    return success();
+  }
+  bool negative = succeeded(parser.parseOptionalMinus());
+  double magnitude;
+  if (negative && succeeded(parser.parseOptionalKeyword(&word, {"inf", "nan"})))
+    magnitude = word == "inf" ? INFINITY : NAN;
+  else if (parser.parseFloat(magnitude))
+    return failure();
+  literal = b.getF64FloatAttr(std::copysign(magnitude, negative ? -1.0 : 1.0));
+  return success();
+}
+
+void printLiteral(llvm::raw_ostream &os, Attribute literal) {
+  if (auto boolean = dyn_cast<BoolAttr>(literal))
+    os << (boolean.getValue() ? "true" : "false");
+  else if (auto integer = dyn_cast<IntegerAttr>(literal))
+    os << integer.getValue().getSExtValue();
+  else
+    printFloatLiteral(os, cast<FloatAttr>(literal).getValue());
+}
+
+void printLiteral(OpAsmPrinter &printer, Operation *, Attribute value) {
+  printLiteral(printer.getStream(), value);
+}
+
+FailureOr<TypedAttr>
+convertLiteral(Attribute literal, Type type,
+               llvm::function_ref<InFlightDiagnostic(const Twine &)> emit) {
+  Builder b(type.getContext());
+  if (isFloatScalar(type)) {
+    auto value = dyn_cast<FloatAttr>(literal);
+    if (!value) {
+      emit("a float literal such as 2.0 is expected for ") << stringifyType(type);
+      return failure();
+    }
+    llvm::APFloat converted = value.getValue();
+    bool lossy;
+    converted.convert(cast<FloatType>(type).getFloatSemantics(),
+                      llvm::APFloat::rmNearestTiesToEven, &lossy);
+    return TypedAttr(FloatAttr::get(type, converted));
+  }
+  bool boolean = isa<BoolAttr>(literal);
+  auto integer = dyn_cast<IntegerAttr>(literal);
+  if (!integer || (boolean && !type.isInteger(1))) {
+    emit("an integer literal is expected for ") << stringifyType(type);
+    return failure();
+  }
+  int64_t value = boolean ? cast<BoolAttr>(literal).getValue() : integer.getInt();
+  if (isa<OffsetType>(type)) {
+    if (value < 0) {
+      emit("an offset cannot be negative");
+      return failure();
+    }
+    return TypedAttr(IntegerAttr::get(b.getI64Type(), value));
+  }
+  if (isa<IndexType>(type))
+    return TypedAttr(IntegerAttr::get(type, value));
+  if (!isIntegerScalar(type)) {
+    emit("no literal exists for ") << stringifyType(type);
+    return failure();
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width < 64 && !llvm::isIntN(width, value) && !llvm::isUIntN(width, value)) {
+    emit("the literal does not fit ") << stringifyType(type);
+    return failure();
+  }
+  return TypedAttr(IntegerAttr::get(type, APInt(width, value, true, true)));
+}
+
+static FailureOr<TypedAttr> convertAt(OpAsmParser &parser, SMLoc loc, Attribute literal,
+                                      Type type) {
+  return convertLiteral(literal, type, [&](const Twine &message) {
+    return text(parser).emitCoded(loc, DiagCode::TypeAttribute, message);
+  });
+}
+
+ParseResult parseTypedLiteral(OpAsmParser &parser, Attribute &value, TypeAttr &type) {
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute literal;
+  Type parsed;
+  if (parseLiteral(parser, literal) || parser.parseColon() ||
+      text(parser).parseTextType(parsed, nullptr))
+    return failure();
+  FailureOr<TypedAttr> converted = convertAt(parser, loc, literal, parsed);
+  if (failed(converted))
+    return failure();
+  value = *converted;
+  type = TypeAttr::get(parsed);
+  return success();
+}
+
+void printTypedLiteral(OpAsmPrinter &printer, Operation *, Attribute value, TypeAttr type) {
+  printLiteral(printer.getStream(), value);
+  printer << " : ";
+  printTextType(printer, type.getValue());
+}
+
+ParseResult parseIndexLiteral(OpAsmParser &parser, IntegerAttr &value) {
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute literal;
+  if (parseLiteral(parser, literal))
+    return failure();
+  if (isa<BoolAttr>(literal) || !isa<IntegerAttr>(literal))
+    return text(parser).emitCoded(loc, DiagCode::TypeAttribute,
+                                  "an integer literal is expected for index and offset");
+  value = cast<IntegerAttr>(literal);
+  return success();
+}
+
+void printIndexLiteral(OpAsmPrinter &printer, Operation *, IntegerAttr value) {
+  printer << value.getValue().getSExtValue();
+}
+
+ParseResult parseScalarLiteral(OpAsmParser &parser, TypedAttr &value, Type &type) {
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute literal;
+  if (parseLiteral(parser, literal) || parser.parseColon())
+    return failure();
+  SMLoc typeLoc = parser.getCurrentLocation();
+  if (text(parser).parseTextType(type, nullptr))
+    return failure();
+  if (isAddressType(type))
+    return text(parser).emitCoded(typeLoc, DiagCode::TypeResult,
+                                  "scalar.constant has no index or offset; use index.constant");
+  FailureOr<TypedAttr> converted = convertAt(parser, loc, literal, type);
+  if (failed(converted))
+    return failure();
+  value = *converted;
+  return success();
+}
+
+void printScalarLiteral(OpAsmPrinter &printer, Operation *, TypedAttr value, Type type) {
+  printLiteral(printer.getStream(), value);
+  printer << " : ";
+  printTextType(printer, type);
+}
+
+ParseResult parseSplatLiteral(OpAsmParser &parser, TypedAttr &value, Type &type) {
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute literal;
+  if (parseLiteral(parser, literal) || parser.parseColon())
+    return failure();
+  SMLoc typeLoc = parser.getCurrentLocation();
+  if (text(parser).parseTextType(type, nullptr))
+    return failure();
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return text(parser).emitCoded(typeLoc, DiagCode::TypeResult, "expected a vector type");
+  FailureOr<TypedAttr> converted = convertAt(parser, loc, literal, vector.getElementType());
+  if (failed(converted))
+    return failure();
+  value = *converted;
+  return success();
+}
+
+void printSplatLiteral(OpAsmPrinter &printer, Operation *op, TypedAttr value, Type type) {
+  printScalarLiteral(printer, op, value, type);
+}
+
+//===----------------------------------------------------------------------===//
+// Lists
+//===----------------------------------------------------------------------===//
+
+ParseResult parseIndexList(OpAsmParser &parser, SmallVectorImpl<UnresolvedOperand> &indices,
+                           DenseI64ArrayAttr &staticIndices) {
+  SmallVector<int64_t> values;
+  auto parseOne = [&]() -> ParseResult {
+    UnresolvedOperand operand;
+    OptionalParseResult isValue = parser.parseOptionalOperand(operand);
+    if (isValue.has_value()) {
+      indices.push_back(operand);
+      values.push_back(ShapedType::kDynamic);
+      return *isValue;
+    }
+    return parser.parseInteger(values.emplace_back());
+  };
+  UnresolvedOperand first;
+  OptionalParseResult any = parser.parseOptionalOperand(first);
+  APInt literal;
+  if (any.has_value()) {
+    if (failed(*any))
+      return failure();
+    indices.push_back(first);
+    values.push_back(ShapedType::kDynamic);
+  } else {
+    OptionalParseResult integer = parser.parseOptionalInteger(literal);
+    if (integer.has_value()) {
+      if (failed(*integer))
+        return failure();
+      values.push_back(literal.getSExtValue());
+    }
+  }
+  while (!values.empty() && succeeded(parser.parseOptionalComma()))
+    if (parseOne())
+      return failure();
+  staticIndices = parser.getBuilder().getDenseI64ArrayAttr(values);
+  return success();
+}
+
+void printIndexList(OpAsmPrinter &printer, Operation *, OperandRange indices,
+                    DenseI64ArrayAttr staticIndices) {
+  unsigned next = 0;
+  llvm::interleaveComma(staticIndices.asArrayRef(), printer, [&](int64_t value) {
+    if (ShapedType::isDynamic(value))
+      printer.printOperand(indices[next++]);
+    else
+      printer << value;
+  });
+}
+
+ParseResult parseAssumePredicates(OpAsmParser &parser, ArrayRef<UnresolvedOperand> inputs,
+                                  SmallVectorImpl<UnresolvedOperand> &others,
+                                  SmallVectorImpl<Type> &otherTypes, ArrayAttr &predicates) {
+  auto find = [](ArrayRef<UnresolvedOperand> list, const UnresolvedOperand &operand) {
+    return llvm::find_if(list, [&](const UnresolvedOperand &o) { return o.name == operand.name; }) -
+           list.begin();
+  };
+  SMLoc loc = parser.getCurrentLocation();
+  if (parsePredicates(parser, predicates, [&](const UnresolvedOperand &operand) {
+        size_t i = find(inputs, operand);
+        if (i < inputs.size())
+          return FailureOr<unsigned>(i);
+        size_t other = find(others, operand);
+        if (other == others.size())
+          others.push_back(operand);
+        return FailureOr<unsigned>(inputs.size() + other);
+      }))
+    return failure();
+  for (auto p : predicates.getAsRange<PredicateAttr>())
+    if (static_cast<size_t>(p.getArgs()[0]) >= inputs.size())
+      return text(parser).emitCoded(loc, DiagCode::StructureOrigin,
+                                    "the first argument of a predicate has to be an operand of "
+                                    "the operation");
+  for (const UnresolvedOperand &operand : others) {
+    Value value = text(parser).lookup(operand);
+    if (!value)
+      return text(parser).emitCoded(operand.location, DiagCode::ParseUndefinedValue,
+                                    "use of undefined value '")
+             << operand.name << "'";
+    otherTypes.push_back(value.getType());
+  }
+  return success();
+}
+
+void printAssumePredicates(OpAsmPrinter &printer, Operation *, OperandRange inputs,
+                           OperandRange others, TypeRange, ArrayAttr predicates) {
+  printPredicates(printer, predicates, [&](unsigned i) {
+    printer.printOperand(i < inputs.size() ? inputs[i] : others[i - inputs.size()]);
+  });
+}
+
+ParseResult parseTargetRow(OpAsmParser &parser, StringAttr &row) {
+  StringRef word;
+  if (text(parser).parseDashedWord(word))
+    return failure();
+  row = parser.getBuilder().getStringAttr(word);
+  return success();
+}
+
+void printTargetRow(OpAsmPrinter &printer, Operation *, StringAttr row) {
+  printer << row.getValue();
+}
+
+} // namespace loom

@@ -1,0 +1,213 @@
+//===- Diagnostics.cpp - Diagnostic codes and how they are shown ----------===//
+#include "loom/IR/Diagnostics.h"
+#include "loom/IR/AsmSupport.h"
+#include "loom/IR/SourceInfo.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Format.h"
+
+namespace loom {
+using namespace mlir;
+
+ArrayRef<DiagCodeInfo> diagnosticCodes() {
+  static const DiagCodeInfo table[] = {
+#define LOOM_CODE(name, domain, number, meaning) {#name, domain, number, meaning},
+      LOOM_DIAGNOSTIC_CODES(LOOM_CODE)
+#undef LOOM_CODE
+  };
+  return table;
+}
+
+std::string stringifyCode(DiagCode code) {
+  const DiagCodeInfo &info = diagnosticCodes()[static_cast<unsigned>(code)];
+  std::string text;
+  llvm::raw_string_ostream(text) << info.domain << '/' << llvm::format("%03u", info.number);
+  return text;
+}
+
+/// The code travels in the metadata of the diagnostic, so that whatever is streamed into it later
+/// still stands before the code.
+static InFlightDiagnostic withCode(InFlightDiagnostic diag, DiagCode code) {
+  if (Diagnostic *underlying = diag.getUnderlyingDiagnostic())
+    underlying->getMetadata().push_back(
+        DiagnosticArgument(static_cast<unsigned long>(static_cast<unsigned>(code))));
+  return diag;
+}
+
+InFlightDiagnostic emitCoded(Operation *op, DiagCode code, const Twine &message) {
+  return withCode(mlir::emitError(op->getLoc(), message), code);
+}
+
+InFlightDiagnostic emitCoded(Location loc, DiagCode code, const Twine &message) {
+  return withCode(mlir::emitError(loc, message), code);
+}
+
+/// Stands in the metadata in place of a code.
+static constexpr unsigned kSuppressed = ~0u;
+
+void suppress(InFlightDiagnostic &diag) {
+  if (Diagnostic *underlying = diag.getUnderlyingDiagnostic()) {
+    underlying->getMetadata().clear();
+    underlying->getMetadata().push_back(DiagnosticArgument(kSuppressed));
+  }
+}
+
+static bool isSuppressed(Diagnostic &diag) {
+  return llvm::any_of(diag.getMetadata(), [](DiagnosticArgument &argument) {
+    return argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Unsigned &&
+           argument.getAsUnsigned() == kSuppressed;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Showing
+//===----------------------------------------------------------------------===//
+
+static std::string withoutPrefix(StringRef text) {
+  std::string result;
+  for (size_t pos; (pos = text.find("loom_")) != StringRef::npos;) {
+    result += text.take_front(pos);
+    text = text.drop_front(pos + 5);
+  }
+  return result + text.str();
+}
+
+/// The message as the language speaks: types in their bare spelling, op names without prefix.
+static std::string renderMessage(Diagnostic &diag) {
+  std::string message;
+  llvm::raw_string_ostream os(message);
+  for (DiagnosticArgument &argument : diag.getArguments()) {
+    if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Type)
+      os << stringifyType(argument.getAsType());
+    else if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::String)
+      os << withoutPrefix(argument.getAsString());
+    else
+      argument.print(os);
+  }
+  for (DiagnosticArgument &argument : diag.getMetadata())
+    if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Unsigned)
+      os << " [" << stringifyCode(static_cast<DiagCode>(argument.getAsUnsigned())) << ']';
+  return message;
+}
+
+struct DiagnosticEngineScope::State {
+  MLIRContext *context;
+  llvm::raw_ostream &os;
+  llvm::SourceMgr sources;
+  llvm::StringMap<unsigned> buffers;
+  std::vector<ShownDiagnostic> shown;
+  unsigned errors = 0;
+  DiagnosticEngine::HandlerID handler = 0;
+
+  State(MLIRContext *context, llvm::raw_ostream &os) : context(context), os(os) {}
+
+  void print(const ShownDiagnostic &diag) {
+    static const llvm::SourceMgr::DiagKind kinds[] = {
+        llvm::SourceMgr::DK_Note, llvm::SourceMgr::DK_Warning, llvm::SourceMgr::DK_Error,
+        llvm::SourceMgr::DK_Remark};
+    llvm::SourceMgr::DiagKind kind = kinds[static_cast<unsigned>(diag.severity)];
+    llvm::SMLoc loc;
+    auto buffer = buffers.find(diag.file);
+    if (buffer != buffers.end())
+      loc = sources.FindLocForLineAndColumn(buffer->second, diag.line, diag.column);
+    if (!loc.isValid() && !diag.file.empty())
+      os << diag.file << ':' << diag.line << ':' << diag.column << ": ";
+    sources.PrintMessage(os, loc, kind, diag.message, {}, {}, /*ShowColors=*/false);
+  }
+
+  ShownDiagnostic render(Diagnostic &diag) {
+    ShownDiagnostic result;
+    result.severity = diag.getSeverity();
+    result.message = renderMessage(diag);
+    if (FileLineColLoc file = getFileLoc(diag.getLocation())) {
+      result.file = file.getFilename().str();
+      result.line = file.getLine();
+      result.column = file.getColumn();
+    }
+    return result;
+  }
+
+  void handle(Diagnostic &diag) {
+    if (isSuppressed(diag))
+      return;
+    ShownDiagnostic result = render(diag);
+    if (result.severity == DiagnosticSeverity::Error)
+      ++errors;
+    print(result);
+    for (Diagnostic &note : diag.getNotes()) {
+      result.notes.push_back(render(note));
+      print(result.notes.back());
+    }
+    shown.push_back(std::move(result));
+  }
+};
+
+DiagnosticEngineScope::DiagnosticEngineScope(MLIRContext *context, llvm::raw_ostream &os)
+    : state(std::make_unique<State>(context, os)) {
+  context->printOpOnDiagnostic(false);
+  state->handler = context->getDiagEngine().registerHandler(
+      [s = state.get()](Diagnostic &diag) { s->handle(diag); });
+}
+
+DiagnosticEngineScope::~DiagnosticEngineScope() {
+  state->context->getDiagEngine().eraseHandler(state->handler);
+}
+
+void DiagnosticEngineScope::addSource(StringRef file, StringRef text) {
+  state->buffers[file] = state->sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBufferCopy(text, file), llvm::SMLoc());
+}
+
+unsigned DiagnosticEngineScope::errorCount() const { return state->errors; }
+
+const std::vector<ShownDiagnostic> &DiagnosticEngineScope::diagnostics() const {
+  return state->shown;
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+/// Reports symbols that are defined twice, each with a note at the first definition.
+static unsigned verifySymbolNames(ModuleOp module) {
+  unsigned errors = 0;
+  llvm::StringMap<Operation *> first;
+  for (Operation &op : *module.getBody()) {
+    auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    if (!name)
+      continue;
+    auto [it, inserted] = first.try_emplace(name.getValue(), &op);
+    if (inserted)
+      continue;
+    ++errors;
+    InFlightDiagnostic diag = emitCoded(&op, DiagCode::SymbolDuplicate, "redefinition of symbol @");
+    diag << name.getValue();
+    diag.attachNote(it->second->getLoc()) << "first defined here";
+  }
+  return errors;
+}
+
+LogicalResult verifyModule(ModuleOp module, unsigned limit) {
+  unsigned errors = verifySymbolNames(module);
+  if (errors)
+    return failure();
+  SymbolTableCollection tables;
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == module)
+      return WalkResult::advance();
+    bool ok = succeeded(op->getName().verifyInvariants(op));
+    if (ok)
+      ok = succeeded(op->getName().verifyRegionInvariants(op));
+    if (auto user = dyn_cast<SymbolUserOpInterface>(op); ok && user)
+      ok = succeeded(user.verifySymbolUses(tables));
+    if (!ok)
+      ++errors;
+    return errors >= limit ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (errors)
+    return failure();
+  // What remains are rules that hold between operations: dominance, terminators.
+  return mlir::verify(module);
+}
+
+} // namespace loom

@@ -1,0 +1,57 @@
+//===- LoomDialect.cpp - Types and attributes of the language -------------===//
+#include "loom/IR/Loom.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+#include "loom/IR/LoomDialect.cpp.inc"
+#include "loom/IR/LoomEnums.cpp.inc"
+#include "loom/IR/LoomInterfaces.cpp.inc"
+#define GET_TYPEDEF_CLASSES
+#include "loom/IR/LoomTypes.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "loom/IR/LoomAttrs.cpp.inc"
+
+namespace loom {
+
+void LoomDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "loom/IR/LoomTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "loom/IR/LoomAttrs.cpp.inc"
+      >();
+}
+
+bool isIntegerScalar(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && integer.isSignless() &&
+         llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+}
+
+bool isFloatScalar(Type type) {
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+}
+
+bool isPayloadScalar(Type type) { return isIntegerScalar(type) || isFloatScalar(type); }
+
+bool isAddressType(Type type) { return isa<IndexType, OffsetType>(type); }
+
+unsigned getElementBytes(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
+
+SmallVector<Value> getDynamicDims(Value value) {
+  if (auto dims = value.getDefiningOp<DimsOpInterface>())
+    return llvm::to_vector(dims.getDynamicDims());
+  return {};
+}
+
+StringRef getTextName(OperationName name) {
+  StringRef text = name.getStringRef();
+  text.consume_front("loom_");
+  return text;
+}
+
+} // namespace loom

@@ -1,0 +1,112 @@
+//===- SourceInfo.cpp - Author's names and comments in locations ----------===//
+#include "loom/IR/SourceInfo.h"
+#include "mlir/IR/Builders.h"
+
+namespace loom {
+using namespace mlir;
+
+namespace {
+constexpr llvm::StringLiteral kNames = "names", kLeading = "leading", kTrailing = "trailing",
+                              kRegionEnd = "region_end", kAfter = "after";
+
+FusedLoc findFused(Location location) {
+  // Inlining wraps locations in CallSiteLocs; what the author wrote is at the callee.
+  while (auto call = dyn_cast<CallSiteLoc>(location))
+    location = call.getCallee();
+  return dyn_cast<FusedLoc>(location);
+}
+
+DictionaryAttr metadata(Location location) {
+  auto fused = findFused(location);
+  return fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()) : DictionaryAttr();
+}
+
+template <typename Strings> void readStrings(DictionaryAttr dict, StringRef key, Strings &out) {
+  if (auto array = dict.getAs<ArrayAttr>(key))
+    for (auto string : array.getAsRange<StringAttr>())
+      out.push_back(string.getValue());
+}
+} // namespace
+
+SourceInfo getSourceInfo(Location location) {
+  SourceInfo info;
+  DictionaryAttr dict = metadata(location);
+  if (!dict)
+    return info;
+  readStrings(dict, kNames, info.names);
+  readStrings(dict, kLeading, info.leading);
+  readStrings(dict, kAfter, info.after);
+  if (auto trailing = dict.getAs<StringAttr>(kTrailing))
+    info.trailing = trailing.getValue();
+  if (auto array = dict.getAs<ArrayAttr>(kRegionEnd))
+    for (auto pair : array.getAsRange<ArrayAttr>())
+      info.regionEnd.push_back({static_cast<unsigned>(cast<IntegerAttr>(pair[0]).getInt()),
+                                cast<StringAttr>(pair[1]).getValue()});
+  return info;
+}
+
+Location stripSourceInfo(Location location) {
+  if (auto fused = findFused(location))
+    if (isa_and_nonnull<DictionaryAttr>(fused.getMetadata()) && !fused.getLocations().empty())
+      return fused.getLocations().front();
+  return location;
+}
+
+Location setSourceInfo(Location location, const SourceInfo &info) {
+  Location bare = stripSourceInfo(location);
+  if (info.empty())
+    return bare;
+  Builder b(location.getContext());
+  NamedAttrList dict;
+  auto strings = [&](StringRef key, ArrayRef<StringRef> values) {
+    if (!values.empty())
+      dict.set(key, b.getStrArrayAttr(values));
+  };
+  strings(kNames, info.names);
+  strings(kLeading, info.leading);
+  strings(kAfter, info.after);
+  if (!info.trailing.empty())
+    dict.set(kTrailing, b.getStringAttr(info.trailing));
+  if (!info.regionEnd.empty()) {
+    SmallVector<Attribute> pairs;
+    for (auto [region, line] : info.regionEnd)
+      pairs.push_back(b.getArrayAttr({b.getI64IntegerAttr(region), b.getStringAttr(line)}));
+    dict.set(kRegionEnd, b.getArrayAttr(pairs));
+  }
+  return FusedLoc::get(location.getContext(), {bare}, dict.getDictionary(location.getContext()));
+}
+
+StringRef getValueName(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto name = argument.getLoc()->findInstanceOf<NameLoc>();
+    return name ? name.getName().getValue() : StringRef();
+  }
+  auto result = cast<OpResult>(value);
+  DictionaryAttr dict = metadata(result.getOwner()->getLoc());
+  auto names = dict ? dict.getAs<ArrayAttr>(kNames) : ArrayAttr();
+  if (!names || result.getResultNumber() >= names.size())
+    return {};
+  return cast<StringAttr>(names[result.getResultNumber()]).getValue();
+}
+
+Location nameLoc(Location location, ArrayRef<StringRef> names) {
+  SourceInfo info;
+  info.names.assign(names.begin(), names.end());
+  return setSourceInfo(location, info);
+}
+
+FileLineColLoc getFileLoc(Location location) {
+  if (auto file = dyn_cast<FileLineColLoc>(location))
+    return file;
+  if (auto call = dyn_cast<CallSiteLoc>(location))
+    return getFileLoc(call.getCallee());
+  if (auto name = dyn_cast<NameLoc>(location))
+    return getFileLoc(name.getChildLoc());
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (FileLineColLoc file = getFileLoc(part))
+        return file;
+  return {};
+}
+
+} // namespace loom

@@ -1,0 +1,149 @@
+//===- Scalar.cpp - One value of a checked program ------------------------===//
+#include "loom/Runtime/Scalar.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APInt.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <charconv>
+#include <cmath>
+
+using namespace llvm;
+
+namespace loom::runtime {
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct TypeInfo {
+  const char *spelling;
+  unsigned bits;
+};
+constexpr TypeInfo typeTable[] = {{"i1", 1},    {"i8", 8},     {"i16", 16},    {"i32", 32},
+                                  {"i64", 64},  {"index", 64}, {"offset", 64}, {"f16", 16},
+                                  {"bf16", 16}, {"f32", 32},   {"f64", 64}};
+
+const TypeInfo &info(ElementType type) { return typeTable[static_cast<unsigned>(type)]; }
+
+const fltSemantics &semantics(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return APFloat::IEEEhalf();
+  case ElementType::BF16:
+    return APFloat::BFloat();
+  case ElementType::F32:
+    return APFloat::IEEEsingle();
+  case ElementType::F64:
+    return APFloat::IEEEdouble();
+  default:
+    llvm_unreachable("not a float type");
+  }
+}
+} // namespace
+
+StringRef stringifyElementType(ElementType type) { return info(type).spelling; }
+unsigned elementBits(ElementType type) { return info(type).bits; }
+unsigned elementBytes(ElementType type) { return (info(type).bits + 7) / 8; }
+bool isFloat(ElementType type) { return type >= ElementType::F16; }
+
+//===----------------------------------------------------------------------===//
+// Making scalars
+//===----------------------------------------------------------------------===//
+
+Scalar Scalar::fromBits(ElementType type, uint64_t bits) {
+  Scalar scalar;
+  scalar.elementType = type;
+  unsigned width = elementBits(type);
+  scalar.pattern = width == 64 ? bits : bits & ((uint64_t(1) << width) - 1);
+  return scalar;
+}
+
+std::optional<Scalar> Scalar::fromInteger(ElementType type, WideInteger value) {
+  assert(!isFloat(type) && "a float type has no integers");
+  unsigned width = elementBits(type);
+  bool isUnsigned = type == ElementType::I1 || type == ElementType::Offset;
+  WideInteger low = isUnsigned ? 0 : -(WideInteger(1) << (width - 1));
+  WideInteger high = (WideInteger(1) << (isUnsigned ? width : width - 1)) - 1;
+  if (value < low || value > high)
+    return std::nullopt;
+  return fromBits(type, static_cast<uint64_t>(value));
+}
+
+Scalar Scalar::fromDouble(ElementType type, double value) {
+  APFloat number(value);
+  bool lossy;
+  number.convert(semantics(type), APFloat::rmNearestTiesToEven, &lossy);
+  return fromBits(type, number.bitcastToAPInt().getZExtValue());
+}
+
+//===----------------------------------------------------------------------===//
+// Reading scalars
+//===----------------------------------------------------------------------===//
+
+static APFloat toAPFloat(const Scalar &scalar) {
+  return APFloat(semantics(scalar.type()), APInt(elementBits(scalar.type()), scalar.bits()));
+}
+
+int64_t Scalar::toInteger() const {
+  assert(!isFloat(elementType) && "not an integer");
+  unsigned width = elementBits(elementType);
+  if (elementType == ElementType::I1 || width == 64)
+    return static_cast<int64_t>(pattern);
+  return SignExtend64(pattern, width);
+}
+
+double Scalar::toDouble() const {
+  APFloat number = toAPFloat(*this);
+  bool lossy;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
+  return number.convertToDouble();
+}
+
+static std::string floatText(const Scalar &scalar) {
+  double value = scalar.toDouble();
+  bool negative = toAPFloat(scalar).isNegative();
+  if (std::isnan(value))
+    return negative ? "-nan" : "nan";
+  if (std::isinf(value))
+    return negative ? "-inf" : "inf";
+  // 17 significant digits tell any two doubles apart, so the search ends.
+  char buffer[64];
+  StringRef text;
+  for (int digits = 1; digits <= 17; ++digits) {
+    auto end =
+        std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, digits);
+    text = StringRef(buffer, end.ptr - buffer);
+    APFloat back(APFloat::IEEEdouble(), text);
+    if (Scalar::fromDouble(scalar.type(), back.convertToDouble()).bits() == scalar.bits())
+      break;
+  }
+  std::string result = text.str();
+  if (!text.contains('.') && !text.contains('e'))
+    result += ".0";
+  return result;
+}
+
+std::string Scalar::toText() const {
+  if (isFloat(elementType))
+    return floatText(*this);
+  if (elementType == ElementType::I1)
+    return pattern ? "true" : "false";
+  return elementType == ElementType::Offset ? std::to_string(pattern) : std::to_string(toInteger());
+}
+
+std::string Scalar::toHex() const {
+  std::string text;
+  raw_string_ostream os(text);
+  os << format_hex(pattern, 2 + elementBytes(elementType) * 2);
+  return text;
+}
+
+bool numericallyEqual(const Scalar &a, const Scalar &b) {
+  assert(a.type() == b.type() && "one type");
+  return isFloat(a.type()) ? toAPFloat(a).compare(toAPFloat(b)) == APFloat::cmpEqual
+                           : a.bits() == b.bits();
+}
+
+} // namespace loom::runtime

@@ -1,0 +1,133 @@
+//===- Tensor.cpp - Host arrays that kernels read and write ---------------===//
+//
+// Guard pages are made with mmap and mprotect (POSIX); the page size is asked of the host.
+//
+//===----------------------------------------------------------------------===//
+#include "loom/Runtime/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
+#include <cstring>
+#include <sys/mman.h>
+
+using namespace llvm;
+
+namespace loom::runtime {
+
+static constexpr size_t kAlignment = 64;
+
+//===----------------------------------------------------------------------===//
+// Storage
+//===----------------------------------------------------------------------===//
+
+void Tensor::Release::operator()(uint8_t *data) const {
+  if (mapping)
+    munmap(mapping, mappedBytes);
+  else
+    std::free(data);
+}
+
+Tensor::Storage Tensor::allocateHeap(uint64_t size) {
+  // A tensor without elements still has an address of its own.
+  size_t rounded = alignTo(std::max<uint64_t>(size, 1), kAlignment);
+  auto *data = static_cast<uint8_t *>(std::aligned_alloc(kAlignment, rounded));
+  if (data)
+    std::memset(data, 0, rounded);
+  return Storage(data, Release());
+}
+
+Tensor::Storage Tensor::allocateGuarded(uint64_t size) {
+  size_t page = sys::Process::getPageSizeEstimate();
+  size_t inner = alignTo(std::max<uint64_t>(size, 1), page);
+  Release release;
+  release.mappedBytes = inner + 2 * page;
+  void *mapping = mmap(nullptr, release.mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED)
+    return Storage(nullptr, Release());
+  release.mapping = mapping;
+  uint8_t *first = static_cast<uint8_t *>(mapping) + page;
+  Storage storage(first + inner - size, release);
+  if (mprotect(first, inner, PROT_READ | PROT_WRITE) != 0)
+    storage.reset();
+  return storage;
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+std::optional<uint64_t> countElements(ElementType type, ArrayRef<int64_t> shape,
+                                      std::string *reason) {
+  bool tooLarge = false, empty = false;
+  uint64_t count = 1;
+  for (int64_t extent : shape) {
+    if (extent < 0) {
+      if (reason)
+        *reason = "an extent of " + std::to_string(extent) + " is negative";
+      return std::nullopt;
+    }
+    // Any extent may still be zero, so the limit is applied at the end.
+    if (extent == 0)
+      empty = true;
+    else if (count > Tensor::kMaxBytes / extent)
+      tooLarge = true;
+    else
+      count *= extent;
+  }
+  if (empty)
+    return 0;
+  if (!tooLarge && count * elementBytes(type) <= Tensor::kMaxBytes)
+    return count;
+  if (reason)
+    *reason = "a tensor has at most " + std::to_string(Tensor::kMaxBytes) + " bytes";
+  return std::nullopt;
+}
+
+Expected<Tensor> Tensor::create(ElementType type, ArrayRef<int64_t> shape, Placement placement) {
+  assert(type != ElementType::I1 && "no tensors of i1");
+  std::string reason;
+  std::optional<uint64_t> count = countElements(type, shape, &reason);
+  if (!count)
+    return createStringError(reason);
+  uint64_t size = *count * elementBytes(type);
+  Storage storage = placement == Placement::Heap ? allocateHeap(size) : allocateGuarded(size);
+  if (!storage)
+    return createStringError("no memory for a tensor of " + std::to_string(size) + " bytes");
+  return Tensor(type, shape, *count, std::move(storage));
+}
+
+Scalar Tensor::get(uint64_t flat) const {
+  assert(flat < count && "element outside of the tensor");
+  unsigned size = elementBytes(elementType);
+  uint64_t bits = 0;
+  // Elements are stored as on the devices, least significant byte first.
+  for (unsigned i = 0; i < size; ++i)
+    bits |= uint64_t(bytes[flat * size + i]) << (8 * i);
+  return Scalar::fromBits(elementType, bits);
+}
+
+void Tensor::set(uint64_t flat, const Scalar &value) {
+  assert(flat < count && "element outside of the tensor");
+  assert(value.type() == elementType && "value of another type");
+  unsigned size = elementBytes(elementType);
+  for (unsigned i = 0; i < size; ++i)
+    bytes[flat * size + i] = static_cast<uint8_t>(value.bits() >> (8 * i));
+}
+
+std::string Tensor::position(uint64_t flat) const {
+  SmallVector<uint64_t, 4> coordinates(extents.size());
+  for (size_t i = extents.size(); i-- > 0;) {
+    coordinates[i] = flat % extents[i];
+    flat /= extents[i];
+  }
+  std::string text;
+  raw_string_ostream os(text);
+  os << '[';
+  for (size_t i = 0; i < coordinates.size(); ++i)
+    os << (i ? ", " : "") << coordinates[i];
+  os << ']';
+  return text;
+}
+
+} // namespace loom::runtime

@@ -1,0 +1,57 @@
+//===- BackendOptions.h - LLVM's global options, set and restored -*- C++ -*-===//
+//
+// Some choices of LLVM's AMDGPU back end exist only as global command-line options. These classes
+// set them for one compilation and put the old values back, so that a compilation neither depends
+// on what ran before it nor leaves anything behind (design decision 10). Whoever holds one of them
+// also holds `backendMutex()`.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LOOM_LIB_TARGET_AMDGPU_BACKENDOPTIONS_H
+#define LOOM_LIB_TARGET_AMDGPU_BACKENDOPTIONS_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace loom::amdgpu {
+
+/// Serializes everything that reads or writes LLVM's global options.
+std::mutex &backendMutex();
+
+/// Sets the options that the AMDGPU pipeline needs; the destructor restores the former values.
+class ScopedBackendOptions {
+public:
+  ScopedBackendOptions() = default;
+  ScopedBackendOptions(const ScopedBackendOptions &) = delete;
+  ScopedBackendOptions &operator=(const ScopedBackendOptions &) = delete;
+  ~ScopedBackendOptions();
+
+  /// Fails when the linked LLVM has no option of an expected name and type.
+  llvm::Error apply();
+
+private:
+  template <typename OptionT, typename ValueT> llvm::Error set(llvm::StringRef name, ValueT value);
+
+  std::vector<std::function<void()>> restorers;
+};
+
+/// Hides every registered option while it lives. lld resets all options that it can find to their
+/// defaults; those that it cannot find keep their values.
+class ScopedHiddenOptions {
+public:
+  ScopedHiddenOptions();
+  ScopedHiddenOptions(const ScopedHiddenOptions &) = delete;
+  ScopedHiddenOptions &operator=(const ScopedHiddenOptions &) = delete;
+  ~ScopedHiddenOptions();
+
+private:
+  void exchange();
+  llvm::DenseMap<llvm::StringRef, llvm::cl::Option *> topLevel, all;
+};
+
+} // namespace loom::amdgpu
+
+#endif // LOOM_LIB_TARGET_AMDGPU_BACKENDOPTIONS_H

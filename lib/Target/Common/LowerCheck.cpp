@@ -1,0 +1,179 @@
+//===- LowerCheck.cpp - What the lowering refuses -------------------------===//
+#include "LowerTarget.h"
+#include "loom/Analysis/Facts.h"
+#include "loom/Dialect/Dialects.h"
+
+using namespace mlir;
+
+namespace loom::lowering {
+namespace {
+
+/// A register-sized value of more elements is a mistake or belongs into memory.
+constexpr int64_t kMaxVectorElements = 1024;
+
+class Checker {
+public:
+  Checker(const KernelPlan &plan, const Facts &facts, const LoweringTarget &target,
+          const TargetProfile &profile)
+      : plan(plan), facts(facts), target(target), profile(profile) {}
+
+  LogicalResult run() {
+    checkLaunch();
+    for (BlockArgument argument : plan.body().getArguments())
+      checkType(plan.kernel, argument);
+    plan.body().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      checkOp(op);
+      for (Value result : op->getResults())
+        checkType(op, result);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (BlockArgument argument : block.getArguments())
+            checkType(op, argument);
+    });
+    return success(!failed);
+  }
+
+private:
+  InFlightDiagnostic error(Operation *op, DiagCode code = DiagCode::TargetUnsupported) {
+    failed = true;
+    return emitCoded(op, code);
+  }
+  void refuse(Operation *op, const Twine &condition = "") {
+    error(op) << "'" << getTextName(op) << "' is not supported on " << target.name() << " yet"
+              << condition;
+  }
+
+  void checkLaunch();
+  void checkType(Operation *op, Value value);
+  void checkOp(Operation *op);
+  void checkFor(ScfForOp op);
+  void checkExtents(Operation *op, Value view, bool needsAll);
+  void checkPosition(Operation *op, Position position, Dimension dimension);
+
+  const KernelPlan &plan;
+  const Facts &facts;
+  const LoweringTarget &target;
+  const TargetProfile &profile;
+  bool failed = false;
+};
+
+void Checker::checkLaunch() {
+  KernelLaunchConfigOp config = plan.config();
+  static constexpr const char *axes[] = {"x", "y", "z"};
+  int64_t items = 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    if (std::optional<int64_t> count = plan.exactCount(d); count && *count < 0)
+      error(config) << "a launch of " << *count << " workgroups in " << axes[d];
+    std::optional<int64_t> size = plan.exactSize(d);
+    if (!size)
+      continue;
+    if (*size < 1 || *size > profile.maxWorkgroupSize[d])
+      error(config) << "a workgroup size of " << *size << " in " << axes[d] << "; "
+                    << target.name() << ":" << profile.key << " has 1 to "
+                    << profile.maxWorkgroupSize[d];
+    else
+      items *= *size; // at most three factors of at most 2^20
+  }
+  if (!failed && items > profile.maxFlatWorkgroupSize)
+    error(config) << "a workgroup of " << items << " work-items; " << target.name() << ":"
+                  << profile.key << " has at most " << profile.maxFlatWorkgroupSize;
+  if (!config.getClusterSize().empty())
+    refuse(config, " with cluster_size");
+}
+
+void Checker::checkType(Operation *op, Value value) {
+  Type type = value.getType();
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    int64_t elements = 1;
+    bool isStatic = true, overflows = false;
+    for (int64_t extent : vector.getShape()) {
+      isStatic &= !ShapedType::isDynamic(extent);
+      overflows |= llvm::MulOverflow(elements, extent, elements);
+    }
+    if (!isStatic || overflows || elements < 1 || elements > kMaxVectorElements ||
+        !isPayloadScalar(vector.getElementType()))
+      error(op) << "'" << getTextName(op) << "' has a value of type " << stringifyType(type)
+                << "; a vector on " << target.name() << " has 1 to " << kMaxVectorElements
+                << " elements, known when it is compiled";
+    return;
+  }
+  if (auto view = dyn_cast<ViewType>(type); view && isPayloadScalar(view.getElementType()))
+    return;
+  if (isAddressType(type) || isPayloadScalar(type) || isa<BufferType>(type))
+    return;
+  error(op) << "'" << getTextName(op) << "' has a value of type " << stringifyType(type)
+            << ", which is not supported on " << target.name() << " yet";
+}
+
+void Checker::checkFor(ScfForOp op) {
+  if (op.getDepth() || op.hasUnrollRequest() || op.getSchedule())
+    error(op) << "a loop policy of this 'scf.for' was not carried out";
+  bool isPositive;
+  if (isa<OffsetType>(op.getStep().getType()))
+    isPositive = facts.exact(op.getStep()).value_or(0) > 0;
+  else {
+    std::optional<ConstantIntRanges> range = facts.range(op.getStep());
+    isPositive = facts.exact(op.getStep()).value_or(0) > 0 ||
+                 (range && range->smin().isStrictlyPositive());
+  }
+  if (!isPositive)
+    error(op, DiagCode::StructureStep)
+        << "the step of this 'scf.for' is not known to be positive; an 'index.assume' can state it";
+}
+
+/// An access by coordinates, or by more than one run of elements, needs the extents of its view.
+void Checker::checkExtents(Operation *op, Value view, bool needsAll) {
+  ArrayRef<int64_t> shape = cast<ViewType>(view.getType()).getShape();
+  if (!needsAll || shape.empty())
+    return;
+  size_t dynamic = llvm::count(shape, ShapedType::kDynamic);
+  bool isStaticBehindFirst = llvm::count(shape.drop_front(), ShapedType::kDynamic) == 0;
+  if (!isStaticBehindFirst && getDynamicDims(view).size() != dynamic)
+    refuse(op, " for a view of dynamic extents that is passed through control flow");
+}
+
+void Checker::checkPosition(Operation *op, Position position, Dimension dimension) {
+  unsigned d = static_cast<unsigned>(dimension);
+  bool isSize = position == Position::WorkgroupSize;
+  if ((isSize ? plan.exactSize(d) : plan.exactCount(d)) || target.answers(position))
+    return;
+  refuse(op, isSize ? " unless the launch configuration makes the workgroup size exact"
+                    : " unless the launch configuration makes the workgroup count exact");
+}
+
+void Checker::checkOp(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](ScfForOp o) { checkFor(o); })
+      .Case<ViewLoadOp, ViewStoreOp>(
+          [&](auto o) { checkExtents(op, o.getView(), !o.getLinear()); })
+      .Case([&](VectorLoadOp o) {
+        size_t rank = cast<VectorType>(o.getType()).getShape().size();
+        checkExtents(op, o.getView(), !o.getLinear() || rank > 1);
+      })
+      .Case([&](VectorStoreOp o) {
+        size_t rank = cast<VectorType>(o.getValue().getType()).getShape().size();
+        checkExtents(op, o.getView(), !o.getLinear() || rank > 1);
+      })
+      .Case<KernelWorkgroupSizeOp, KernelDispatchIdOp>(
+          [&](auto o) { checkPosition(op, Position::WorkgroupSize, o.getDimension()); })
+      .Case([&](KernelWorkgroupCountOp o) {
+        checkPosition(op, Position::WorkgroupCount, o.getDimension());
+      })
+      .Case<ScfIfOp, ScfYieldOp, ScfSelectOp, KernelReturnOp, KernelWorkitemIdOp,
+            KernelWorkgroupIdOp, BufferAssumeAlignmentOp, BufferAssumeNoaliasOp, BufferViewOp>(
+          [](auto) {})
+      .Default([&](Operation *) {
+        // These dialects are lowered as a whole.
+        if (!isa_and_nonnull<IndexDialect, ScalarDialect, VectorDialect>(op->getDialect()))
+          refuse(op);
+      });
+}
+
+} // namespace
+
+LogicalResult checkKernel(const KernelPlan &plan, const Facts &facts, const LoweringTarget &target,
+                          const TargetProfile &profile) {
+  return Checker(plan, facts, target, profile).run();
+}
+
+} // namespace loom::lowering

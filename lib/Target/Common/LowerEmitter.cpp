@@ -1,0 +1,268 @@
+//===- LowerEmitter.cpp - Writing LLVM-dialect operations -----------------===//
+#include "LowerEmitter.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+
+using namespace mlir;
+
+namespace loom::lowering {
+
+/// The file that locations name; nobody sees it, since the unit is of the kind NoDebug.
+static constexpr const char *kLocationFile = "loom";
+
+Emitter::Emitter(ModuleOp module)
+    : builder(module.getContext()), module(module), loc(builder.getUnknownLoc()) {
+  module.getContext()->getOrLoadDialect<LLVM::LLVMDialect>();
+}
+
+Type Emitter::pointer(unsigned addressSpace) {
+  return LLVM::LLVMPointerType::get(builder.getContext(), addressSpace);
+}
+
+Type Emitter::vector(int64_t lanes, Type element) { return mlir::VectorType::get(lanes, element); }
+
+//===----------------------------------------------------------------------===//
+// Functions and blocks
+//===----------------------------------------------------------------------===//
+
+/// A location that makes a function the scope of debug locations.
+static Location subprogramLoc(MLIRContext *context, StringRef name) {
+  auto file = LLVM::DIFileAttr::get(context, kLocationFile, "");
+  auto unit = LLVM::DICompileUnitAttr::get(
+      DistinctAttr::create(UnitAttr::get(context)), llvm::dwarf::DW_LANG_C, file,
+      StringAttr::get(context, "loom"), /*isOptimized=*/true, LLVM::DIEmissionKind::None);
+  auto type = LLVM::DISubroutineTypeAttr::get(context, llvm::dwarf::DW_CC_normal, {});
+  auto id = DistinctAttr::create(UnitAttr::get(context));
+  auto flags = LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized;
+  auto subprogram = LLVM::DISubprogramAttr::get(
+      context, id, unit, file, StringAttr::get(context, name), StringAttr::get(context, name),
+      file, /*line=*/0, /*scopeLine=*/0, flags, type, /*retainedNodes=*/{}, /*annotations=*/{});
+  return FusedLoc::get(context, {FileLineColLoc::get(context, kLocationFile, 0, 0)}, subprogram);
+}
+
+SmallVector<Value> Emitter::beginFunction(const FunctionInfo &info) {
+  MLIRContext *context = builder.getContext();
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), info.parameters);
+  Location place = info.hasLocations ? subprogramLoc(context, info.name)
+                                     : Location(UnknownLoc::get(context));
+  builder.setInsertionPointToEnd(module.getBody());
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, place, info.name, type,
+      info.isInternal ? LLVM::Linkage::Internal : LLVM::Linkage::External);
+  body = &function.getBody();
+  setLine(0);
+  enter(makeBlock(info.parameters));
+  return llvm::to_vector_of<Value>(body->front().getArguments());
+}
+
+void Emitter::emitReturn() { LLVM::ReturnOp::create(builder, loc, ValueRange()); }
+
+void Emitter::callFunction(StringRef name, ValueRange arguments) {
+  LLVM::CallOp::create(builder, loc, TypeRange(), name, arguments);
+}
+
+void Emitter::setLine(unsigned line) {
+  if (line)
+    loc = FileLineColLoc::get(builder.getContext(), kLocationFile, line, 0);
+  else
+    loc = builder.getUnknownLoc();
+}
+
+Block *Emitter::makeBlock(TypeRange arguments) {
+  auto *block = new Block;
+  for (Type type : arguments)
+    block->addArgument(type, loc);
+  return block;
+}
+
+void Emitter::enter(Block *block) {
+  body->push_back(block);
+  builder.setInsertionPointToEnd(block);
+}
+
+void Emitter::branch(Block *to, ValueRange arguments) {
+  LLVM::BrOp::create(builder, loc, arguments, to);
+}
+
+void Emitter::branchIf(Value condition, Block *thenBlock, ValueRange thenArguments,
+                       Block *elseBlock, ValueRange elseArguments) {
+  LLVM::CondBrOp::create(builder, loc, condition, thenBlock, thenArguments, elseBlock,
+                         elseArguments);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value Emitter::constant(Type type, int64_t value) {
+  Type element = getElementTypeOrSelf(type);
+  unsigned bits = element.getIntOrFloatBitWidth();
+  APInt number(bits, value, /*isSigned=*/true, /*implicitTrunc=*/true);
+  TypedAttr attr = IntegerAttr::get(element, number);
+  auto vector = dyn_cast<mlir::VectorType>(type);
+  return constant(attr, vector ? vector.getNumElements() : 0);
+}
+
+Value Emitter::constant(TypedAttr value, int64_t lanes) {
+  if (!lanes)
+    return LLVM::ConstantOp::create(builder, loc, value.getType(), value);
+  auto type = mlir::VectorType::get(lanes, value.getType());
+  return LLVM::ConstantOp::create(builder, loc, type,
+                                  DenseElementsAttr::get(type, Attribute(value)));
+}
+
+Value Emitter::undefined(Type type) { return LLVM::PoisonOp::create(builder, loc, type); }
+
+static LLVM::IntegerOverflowFlags flagsOf(NoWrap noWrap) {
+  auto flags = LLVM::IntegerOverflowFlags::none;
+  if (noWrap.isSigned)
+    flags = flags | LLVM::IntegerOverflowFlags::nsw;
+  if (noWrap.isUnsigned)
+    flags = flags | LLVM::IntegerOverflowFlags::nuw;
+  return flags;
+}
+
+Value Emitter::binary(IntegerOp op, Value lhs, Value rhs, NoWrap noWrap) {
+  LLVM::IntegerOverflowFlags flags = flagsOf(noWrap);
+  switch (op) {
+  case IntegerOp::Add:
+    return LLVM::AddOp::create(builder, loc, lhs, rhs, flags);
+  case IntegerOp::Sub:
+    return LLVM::SubOp::create(builder, loc, lhs, rhs, flags);
+  case IntegerOp::Mul:
+    return LLVM::MulOp::create(builder, loc, lhs, rhs, flags);
+  case IntegerOp::Shl:
+    return LLVM::ShlOp::create(builder, loc, lhs, rhs, flags);
+  case IntegerOp::UDiv:
+    return LLVM::UDivOp::create(builder, loc, lhs, rhs);
+  case IntegerOp::URem:
+    return LLVM::URemOp::create(builder, loc, lhs, rhs);
+  case IntegerOp::And:
+    return LLVM::AndOp::create(builder, loc, lhs, rhs);
+  case IntegerOp::Or:
+    return LLVM::OrOp::create(builder, loc, lhs, rhs);
+  case IntegerOp::Xor:
+    return LLVM::XOrOp::create(builder, loc, lhs, rhs);
+  case IntegerOp::LShr:
+    return LLVM::LShrOp::create(builder, loc, lhs, rhs);
+  }
+  llvm_unreachable("covered switch");
+}
+
+Value Emitter::compare(IntPredicate predicate, Value lhs, Value rhs) {
+  // Both enums list the predicates in the same order.
+  static_assert(static_cast<int>(LLVM::ICmpPredicate::uge) == static_cast<int>(IntPredicate::uge));
+  return LLVM::ICmpOp::create(builder, loc, static_cast<LLVM::ICmpPredicate>(predicate), lhs, rhs);
+}
+
+Value Emitter::truncate(Value value, Type type, NoWrap noWrap) {
+  return LLVM::TruncOp::create(builder, loc, type, value, flagsOf(noWrap));
+}
+
+Value Emitter::zeroExtend(Value value, Type type, bool nonNegative) {
+  return LLVM::ZExtOp::create(builder, loc, type, value, nonNegative);
+}
+
+static LLVM::FastmathFlags flagsOf(FastMathFlags flags) {
+  static constexpr std::pair<FastMathFlags, LLVM::FastmathFlags> table[] = {
+      {FastMathFlags::reassoc, LLVM::FastmathFlags::reassoc},
+      {FastMathFlags::nnan, LLVM::FastmathFlags::nnan},
+      {FastMathFlags::ninf, LLVM::FastmathFlags::ninf},
+      {FastMathFlags::nsz, LLVM::FastmathFlags::nsz},
+      {FastMathFlags::arcp, LLVM::FastmathFlags::arcp},
+      {FastMathFlags::contract, LLVM::FastmathFlags::contract},
+      {FastMathFlags::afn, LLVM::FastmathFlags::afn}};
+  auto result = LLVM::FastmathFlags::none;
+  for (auto [ours, theirs] : table)
+    if (bitEnumContainsAny(flags, ours))
+      result = result | theirs;
+  return result;
+}
+
+Value Emitter::binary(FloatOp op, Value lhs, Value rhs, FastMathFlags flags) {
+  LLVM::FastmathFlags mapped = flagsOf(flags);
+  switch (op) {
+  case FloatOp::Add:
+    return LLVM::FAddOp::create(builder, loc, lhs, rhs, mapped);
+  case FloatOp::Sub:
+    return LLVM::FSubOp::create(builder, loc, lhs, rhs, mapped);
+  case FloatOp::Mul:
+    return LLVM::FMulOp::create(builder, loc, lhs, rhs, mapped);
+  case FloatOp::Div:
+    return LLVM::FDivOp::create(builder, loc, lhs, rhs, mapped);
+  }
+  llvm_unreachable("covered switch");
+}
+
+Value Emitter::negate(Value value, FastMathFlags flags) {
+  return LLVM::FNegOp::create(builder, loc, value, flagsOf(flags));
+}
+
+Value Emitter::compare(FloatPredicate predicate, Value lhs, Value rhs, FastMathFlags flags) {
+  // LLVM's list begins with `false`, ours does not have it.
+  static_assert(static_cast<int>(LLVM::FCmpPredicate::uno) ==
+                static_cast<int>(FloatPredicate::uno) + 1);
+  auto mapped = static_cast<LLVM::FCmpPredicate>(static_cast<int>(predicate) + 1);
+  return LLVM::FCmpOp::create(builder, loc, mapped, lhs, rhs, flagsOf(flags));
+}
+
+Value Emitter::cast(CastOp op, Value value, Type type) {
+  switch (op) {
+  case CastOp::SExt:
+    return LLVM::SExtOp::create(builder, loc, type, value);
+  case CastOp::FPTrunc:
+    return LLVM::FPTruncOp::create(builder, loc, type, value);
+  case CastOp::FPExt:
+    return LLVM::FPExtOp::create(builder, loc, type, value);
+  case CastOp::SIToFP:
+    return LLVM::SIToFPOp::create(builder, loc, type, value);
+  case CastOp::UIToFP:
+    return LLVM::UIToFPOp::create(builder, loc, type, value);
+  case CastOp::Bitcast:
+    return LLVM::BitcastOp::create(builder, loc, type, value);
+  }
+  llvm_unreachable("covered switch");
+}
+
+Value Emitter::select(Value condition, Value trueValue, Value falseValue) {
+  return LLVM::SelectOp::create(builder, loc, condition, trueValue, falseValue);
+}
+
+Value Emitter::intrinsic(StringRef name, Type result, ValueRange arguments, FastMathFlags flags) {
+  auto attr = LLVM::FastmathFlagsAttr::get(builder.getContext(), flagsOf(flags));
+  return LLVM::CallIntrinsicOp::create(builder, loc, TypeRange(result),
+                                       builder.getStringAttr(name), arguments, attr)
+      .getResult(0);
+}
+
+Value Emitter::extract(Value vector, Value lane) {
+  return LLVM::ExtractElementOp::create(builder, loc, vector, lane);
+}
+
+Value Emitter::insert(Value vector, Value element, Value lane) {
+  return LLVM::InsertElementOp::create(builder, loc, vector, element, lane);
+}
+
+Value Emitter::splat(Value element, Type vectorType) {
+  int64_t lanes = mlir::cast<mlir::VectorType>(vectorType).getNumElements();
+  Value first = insert(undefined(vectorType), element, constant(integer(32), 0));
+  SmallVector<int32_t> mask(lanes, 0);
+  return LLVM::ShuffleVectorOp::create(builder, loc, first, first, mask);
+}
+
+Value Emitter::addBytes(Value pointer, Value bytes) {
+  return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+                             ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(bytes)},
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
+Value Emitter::load(Type type, Value pointer, unsigned alignment) {
+  return LLVM::LoadOp::create(builder, loc, type, pointer, alignment);
+}
+
+void Emitter::store(Value value, Value pointer, unsigned alignment) {
+  LLVM::StoreOp::create(builder, loc, value, pointer, alignment);
+}
+
+} // namespace loom::lowering

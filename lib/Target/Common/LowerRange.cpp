@@ -1,0 +1,152 @@
+//===- LowerRange.cpp - Integer arithmetic in as few bits as fit ----------===//
+#include "LowerRange.h"
+
+using namespace mlir;
+
+namespace loom::lowering {
+
+using Wide = __int128;
+
+/// The part of [low, high] that 64 bits can hold; `exact` tells whether that is all of it.
+static Interval clamp(Wide low, Wide high, bool &exact) {
+  Interval all;
+  exact = low >= all.low && high <= all.high;
+  return {static_cast<int64_t>(std::max<Wide>(low, all.low)),
+          static_cast<int64_t>(std::min<Wide>(high, all.high))};
+}
+
+RangedValue RangeArithmetic::constant(int64_t value) {
+  unsigned bits = llvm::isInt<32>(value) ? 32 : 64;
+  return {emitter.constant(emitter.integer(bits), value), {value, value}};
+}
+
+Value RangeArithmetic::convert(RangedValue a, unsigned bits) {
+  if (a.bits() == bits)
+    return a.value;
+  Type type = emitter.integer(bits);
+  if (std::optional<int64_t> exact = a.interval.exact())
+    return emitter.constant(type, *exact);
+  bool nonNegative = a.interval.low >= 0;
+  if (a.bits() > bits)
+    return emitter.truncate(a.value, type, {/*isSigned=*/true, /*isUnsigned=*/nonNegative});
+  return nonNegative ? emitter.zeroExtend(a.value, type, /*nonNegative=*/true)
+                     : emitter.cast(CastOp::SExt, a.value, type);
+}
+
+RangedValue RangeArithmetic::narrow(RangedValue a, Interval known) {
+  RangedValue result = {a.value, a.interval.intersect(known)};
+  if (std::optional<int64_t> exact = result.interval.exact())
+    return constant(*exact);
+  if (result.interval.fits32())
+    result.value = convert(result, 32);
+  return result;
+}
+
+RangedValue RangeArithmetic::combine(IntegerOp op, RangedValue a, RangedValue b, Interval raw,
+                                     bool rawIsExact, Interval known) {
+  Interval interval = raw.intersect(known);
+  if (std::optional<int64_t> exact = interval.exact())
+    return constant(*exact);
+  bool narrow = a.bits() == 32 && b.bits() == 32 && interval.fits32();
+  unsigned bits = narrow ? 32 : 64;
+  NoWrap noWrap;
+  noWrap.isSigned = narrow || rawIsExact;
+  noWrap.isUnsigned = noWrap.isSigned && a.interval.low >= 0 && b.interval.low >= 0 &&
+                      (op != IntegerOp::Sub || interval.low >= 0);
+  return {emitter.binary(op, convert(a, bits), convert(b, bits), noWrap), interval};
+}
+
+RangedValue RangeArithmetic::add(RangedValue a, RangedValue b, Interval known) {
+  if (a.interval.exact() == 0)
+    return narrow(b, known);
+  if (b.interval.exact() == 0)
+    return narrow(a, known);
+  bool exact;
+  Interval raw = clamp(Wide(a.interval.low) + b.interval.low,
+                       Wide(a.interval.high) + b.interval.high, exact);
+  return combine(IntegerOp::Add, a, b, raw, exact, known);
+}
+
+RangedValue RangeArithmetic::sub(RangedValue a, RangedValue b, Interval known) {
+  if (b.interval.exact() == 0)
+    return narrow(a, known);
+  bool exact;
+  Interval raw = clamp(Wide(a.interval.low) - b.interval.high,
+                       Wide(a.interval.high) - b.interval.low, exact);
+  return combine(IntegerOp::Sub, a, b, raw, exact, known);
+}
+
+RangedValue RangeArithmetic::mul(RangedValue a, RangedValue b, Interval known) {
+  if (a.interval.exact() == 1)
+    return narrow(b, known);
+  if (b.interval.exact() == 1)
+    return narrow(a, known);
+  Wide corners[] = {
+      Wide(a.interval.low) * b.interval.low, Wide(a.interval.low) * b.interval.high,
+      Wide(a.interval.high) * b.interval.low, Wide(a.interval.high) * b.interval.high};
+  bool exact;
+  Interval raw = clamp(*std::min_element(std::begin(corners), std::end(corners)),
+                       *std::max_element(std::begin(corners), std::end(corners)), exact);
+  return combine(IntegerOp::Mul, a, b, raw, exact, known);
+}
+
+RangedValue RangeArithmetic::pick(StringRef intrinsic, RangedValue a, RangedValue b,
+                                  Interval interval) {
+  unsigned bits = std::max(a.bits(), b.bits());
+  Value value = emitter.intrinsic(intrinsic, emitter.integer(bits),
+                                  {convert(a, bits), convert(b, bits)});
+  return {value, interval};
+}
+
+RangedValue RangeArithmetic::min(RangedValue a, RangedValue b) {
+  if (a.interval.high <= b.interval.low)
+    return a;
+  if (b.interval.high <= a.interval.low)
+    return b;
+  return pick("llvm.smin", a, b,
+              {std::min(a.interval.low, b.interval.low),
+               std::min(a.interval.high, b.interval.high)});
+}
+
+RangedValue RangeArithmetic::max(RangedValue a, RangedValue b) {
+  if (a.interval.low >= b.interval.high)
+    return a;
+  if (b.interval.low >= a.interval.high)
+    return b;
+  return pick("llvm.smax", a, b,
+              {std::max(a.interval.low, b.interval.low),
+               std::max(a.interval.high, b.interval.high)});
+}
+
+RangedValue RangeArithmetic::divide(IntegerOp op, RangedValue a, RangedValue b,
+                                    Interval interval) {
+  unsigned bits = std::max(a.bits(), b.bits());
+  Value divisor = convert(b, bits);
+  // A division may be executed although nobody uses its result.
+  if (b.interval.low <= 0)
+    divisor = emitter.intrinsic("llvm.umax", divisor.getType(),
+                                {divisor, emitter.constant(divisor.getType(), 1)});
+  return {emitter.binary(op, convert(a, bits), divisor),
+          Interval::ofBits(bits).intersect(interval)};
+}
+
+RangedValue RangeArithmetic::div(RangedValue a, RangedValue b) {
+  Interval interval;
+  if (a.interval.low >= 0 && b.interval.low > 0)
+    interval = {a.interval.low / b.interval.high, a.interval.high / b.interval.low};
+  return divide(IntegerOp::UDiv, a, b, interval);
+}
+
+RangedValue RangeArithmetic::rem(RangedValue a, RangedValue b) {
+  Interval interval;
+  if (a.interval.low >= 0 && b.interval.low > 0)
+    interval = {0, std::min(a.interval.high, b.interval.high - 1)};
+  return divide(IntegerOp::URem, a, b, interval);
+}
+
+Value RangeArithmetic::compare(IntPredicate predicate, RangedValue a, RangedValue b) {
+  unsigned bits = std::max(a.bits(), b.bits());
+  return emitter.compare(predicate, convert(a, bits), convert(b, bits));
+}
+
+} // namespace loom::lowering

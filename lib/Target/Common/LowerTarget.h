@@ -1,0 +1,84 @@
+//===- LowerTarget.h - What a target adds to the lowering -------*- C++ -*-===//
+#ifndef LOOM_LIB_TARGET_COMMON_LOWERTARGET_H
+#define LOOM_LIB_TARGET_COMMON_LOWERTARGET_H
+
+#include "LowerBuffers.h"
+#include "LowerRange.h"
+#include "loom/Dialect/Kernel/Kernel.h"
+#include "loom/Target/Common/Lowering.h"
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace loom {
+class Facts;
+}
+
+namespace loom::lowering {
+
+class KernelLowering;
+
+/// What a kernel can ask about its place in a launch.
+enum class Position { WorkitemId, WorkgroupId, WorkgroupSize, WorkgroupCount };
+
+/// One kernel with what is known of it before it is lowered.
+struct KernelPlan {
+  KernelDefOp kernel;
+  LoweredKernel info;
+  llvm::SmallVector<BufferUse> buffers; ///< one per parameter
+
+  mlir::Block &body() const { return KernelDefOp(kernel).getBody().front(); }
+  KernelLaunchConfigOp config() const {
+    mlir::Block &block = KernelDefOp(kernel).getConfig().front();
+    return llvm::cast<KernelLaunchConfigOp>(block.getTerminator());
+  }
+  std::optional<int64_t> exactSize(unsigned dimension) const {
+    return info.workgroupSize[dimension];
+  }
+  std::optional<int64_t> exactCount(unsigned dimension) const {
+    return info.workgroupCount[dimension];
+  }
+};
+
+class LoweringTarget {
+public:
+  virtual ~LoweringTarget() = default;
+
+  /// The name in diagnostics: "x86".
+  virtual llvm::StringRef name() const = 0;
+  /// LLVM's address space of buffers.
+  virtual unsigned bufferSpace() const = 0;
+  /// Whether arithmetic on f16 is right, rounded once, as LLVM selects it; otherwise it is
+  /// expanded.
+  virtual bool hasHalfArithmetic() const = 0;
+  /// Whether LLVM rounds f32 to bf16 without calling a library.
+  virtual bool hasBFloatRounding() const = 0;
+  /// Whether `position` can be answered at run time when the launch configuration does not make it
+  /// exact.
+  virtual bool answers(Position position) const = 0;
+
+  /// Begins the function of `plan`, calls KernelLowering::emitBody and ends the function.
+  virtual void emitKernel(const KernelPlan &plan, Emitter &emitter, KernelLowering &lowering) = 0;
+  /// The answer to a question that is not exact, in the function begun by emitKernel.
+  virtual RangedValue emitPosition(Position position, unsigned dimension) = 0;
+  /// Adds to the translated module what belongs to `plan`'s kernel.
+  virtual void finish(const KernelPlan &plan, llvm::Module &module) = 0;
+};
+
+/// Lowers every kernel of `module` for `target`.
+mlir::FailureOr<LoweredModule> lowerModule(mlir::ModuleOp module, const TargetProfile &profile,
+                                           LoweringTarget &target, llvm::LLVMContext &context,
+                                           const LoweringOptions &options);
+
+/// Reports every operation of the kernel that `target` cannot carry out, and launch extents beyond
+/// the limits of `profile`.
+mlir::LogicalResult checkKernel(const KernelPlan &plan, const Facts &facts,
+                                const LoweringTarget &target, const TargetProfile &profile);
+
+/// Puts what is known of buffers on the parameters of `function`.
+void applyBufferAttributes(llvm::Function &function, llvm::ArrayRef<BufferUse> buffers);
+
+} // namespace loom::lowering
+
+#endif // LOOM_LIB_TARGET_COMMON_LOWERTARGET_H

@@ -1,0 +1,174 @@
+//===- LowerX86.cpp - What x86 adds to the lowering -----------------------===//
+//
+// A kernel becomes two functions. The inner one has the kernel's parameters, so that what is known
+// of buffers can stand on them, and loops over workgroups and work-items. The outer one is the
+// entry: it reads the argument slots and calls the inner one.
+//
+//===----------------------------------------------------------------------===//
+#include "LowerKernel.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+
+namespace loom::lowering {
+namespace {
+
+constexpr unsigned kSlotBytes = 8;
+
+std::string innerName(const KernelPlan &plan) { return plan.info.symbol + "$groups"; }
+
+class X86Lowering final : public LoweringTarget {
+public:
+  StringRef name() const override { return "x86"; }
+  unsigned bufferSpace() const override { return 0; }
+  // The arithmetic of x86-64-v3 is on f32 and f64; conversion of f64 to f16, and of f32 to bf16,
+  // would call a library.
+  bool hasHalfArithmetic() const override { return false; }
+  bool hasBFloatRounding() const override { return false; }
+  bool answers(Position) const override { return true; }
+
+  void emitKernel(const KernelPlan &plan, Emitter &emitter, KernelLowering &lowering) override;
+  RangedValue emitPosition(Position position, unsigned dimension) override;
+  void finish(const KernelPlan &plan, llvm::Module &module) override;
+
+private:
+  /// A loop that counts by one in 64 bits.
+  struct Loop {
+    Block *body, *exit;
+    Value counter, upper;
+  };
+  Loop openLoop(Value lower, Value upper, bool runs);
+  void closeLoop(const Loop &loop);
+  void emitGroupIds(Value flat);
+  void emitEntry(const KernelPlan &plan, ArrayRef<Type> types);
+
+  const KernelPlan *plan = nullptr;
+  Emitter *emitter = nullptr;
+  std::array<Value, 3> itemIds, groupIds, sizes, counts;
+};
+
+X86Lowering::Loop X86Lowering::openLoop(Value lower, Value upper, bool runs) {
+  Loop loop = {emitter->makeBlock(lower.getType()), emitter->makeBlock(), Value(), upper};
+  loop.counter = loop.body->getArgument(0);
+  if (runs)
+    emitter->branch(loop.body, lower);
+  else
+    emitter->branchIf(emitter->compare(IntPredicate::slt, lower, upper), loop.body, lower,
+                      loop.exit, {});
+  emitter->enter(loop.body);
+  return loop;
+}
+
+void X86Lowering::closeLoop(const Loop &loop) {
+  Value one = emitter->constant(emitter->integer(64), 1);
+  Value next = emitter->binary(IntegerOp::Add, loop.counter, one,
+                               {/*isSigned=*/true, /*isUnsigned=*/true});
+  emitter->branchIf(emitter->compare(IntPredicate::slt, next, loop.upper), loop.body, next,
+                    loop.exit, {});
+  emitter->enter(loop.exit);
+}
+
+/// Takes the flat number of a workgroup apart, x varying fastest.
+void X86Lowering::emitGroupIds(Value flat) {
+  for (unsigned d = 0; d < 3; ++d) {
+    if (d == 2 || plan->exactCount(d) == 1) {
+      groupIds[d] = d == 2 ? flat : Value();
+      continue;
+    }
+    groupIds[d] = emitter->binary(IntegerOp::URem, flat, counts[d]);
+    flat = emitter->binary(IntegerOp::UDiv, flat, counts[d]);
+  }
+}
+
+void X86Lowering::emitKernel(const KernelPlan &plan, Emitter &emitter, KernelLowering &lowering) {
+  this->plan = &plan;
+  this->emitter = &emitter;
+  SmallVector<Type> types = lowering.parameterTypes();
+  size_t own = types.size();
+  Type wide = emitter.integer(64), address = emitter.pointer(0);
+  types.append({wide, wide, address, address});
+  std::string name = innerName(plan);
+  SmallVector<Value> parameters =
+      emitter.beginFunction({name, types, /*isInternal=*/true, /*hasLocations=*/true});
+  Value grid = parameters[own + 2], size = parameters[own + 3];
+  auto extent = [&](std::optional<int64_t> exact, Value array, unsigned d) {
+    if (exact)
+      return emitter.constant(wide, *exact);
+    Value place = emitter.addBytes(array, emitter.constant(wide, d * kSlotBytes));
+    return emitter.load(wide, place, kSlotBytes);
+  };
+  for (unsigned d = 0; d < 3; ++d) {
+    counts[d] = extent(plan.exactCount(d), grid, d);
+    sizes[d] = extent(plan.exactSize(d), size, d);
+  }
+  Loop groups = openLoop(parameters[own], parameters[own + 1], /*runs=*/false);
+  emitGroupIds(groups.counter);
+  SmallVector<Loop, 3> items;
+  for (unsigned d : {2, 1, 0}) {
+    if (plan.exactSize(d) == 1)
+      continue;
+    items.push_back(openLoop(emitter.constant(wide, 0), sizes[d], plan.exactSize(d).has_value()));
+    itemIds[d] = items.back().counter;
+  }
+  lowering.emitBody(ValueRange(parameters).take_front(own));
+  for (const Loop &loop : llvm::reverse(items))
+    closeLoop(loop);
+  closeLoop(groups);
+  emitter.emitReturn();
+  emitEntry(plan, ArrayRef(types).take_front(own));
+}
+
+void X86Lowering::emitEntry(const KernelPlan &plan, ArrayRef<Type> types) {
+  Type wide = emitter->integer(64), address = emitter->pointer(0), flag = emitter->integer(1);
+  Type signature[] = {address, wide, wide, address, address};
+  SmallVector<Value> parameters = emitter->beginFunction({plan.info.symbol, signature});
+  SmallVector<Value> arguments;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    Value slot = emitter->addBytes(parameters[0], emitter->constant(wide, i * kSlotBytes));
+    if (type == flag)
+      arguments.push_back(
+          emitter->truncate(emitter->load(emitter->integer(8), slot, kSlotBytes), flag));
+    else
+      arguments.push_back(emitter->load(type, slot, kSlotBytes));
+  }
+  arguments.append(parameters.begin() + 1, parameters.end());
+  emitter->callFunction(innerName(plan), arguments);
+  emitter->emitReturn();
+}
+
+RangedValue X86Lowering::emitPosition(Position position, unsigned dimension) {
+  int64_t largest = Interval().high;
+  int64_t size = plan->exactSize(dimension).value_or(largest);
+  int64_t count = plan->exactCount(dimension).value_or(largest);
+  switch (position) {
+  case Position::WorkitemId:
+    return {itemIds[dimension], {0, size - 1}};
+  case Position::WorkgroupId:
+    return {groupIds[dimension], {0, std::max<int64_t>(count, 1) - 1}};
+  case Position::WorkgroupSize:
+    return {sizes[dimension], {1, size}};
+  case Position::WorkgroupCount:
+    return {counts[dimension], {0, count}};
+  }
+  llvm_unreachable("covered switch");
+}
+
+void X86Lowering::finish(const KernelPlan &plan, llvm::Module &module) {
+  llvm::Function &inner = *module.getFunction(innerName(plan));
+  applyBufferAttributes(inner, plan.buffers);
+  inner.setDoesNotThrow();
+  module.getFunction(plan.info.symbol)->setDoesNotThrow();
+}
+
+} // namespace
+} // namespace loom::lowering
+
+namespace loom {
+
+FailureOr<LoweredModule> lowerForX86(ModuleOp module, const TargetProfile &profile,
+                                     llvm::LLVMContext &context, const LoweringOptions &options) {
+  lowering::X86Lowering target;
+  return lowering::lowerModule(module, profile, target, context, options);
+}
+
+} // namespace loom

@@ -1,0 +1,500 @@
+//===- Parser.cpp - Statements, scopes, comments and recovery -------------===//
+#include "Parser.h"
+#include "loom/Support/NearMatches.h"
+#include "loom/Text/Text.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace loom {
+using namespace mlir;
+
+/// Regions nested more deeply than this are refused, so that no input overflows the stack.
+static constexpr unsigned kMaxNesting = 100;
+
+Parser::Parser(MLIRContext *context, StringRef text, StringRef file, unsigned errorLimit)
+    : context(context), text(text), file(StringAttr::get(context, file)), cursor(text.begin()),
+      end(text.end()), builder(context), errorLimit(errorLimit), lastEnd(text.begin()) {
+  lineStarts.push_back(text.begin());
+  for (const char *c = text.begin(); c != end; ++c)
+    if (*c == '\n')
+      lineStarts.push_back(c + 1);
+  scopes.emplace_back();
+}
+
+//===----------------------------------------------------------------------===//
+// Places and errors
+//===----------------------------------------------------------------------===//
+
+SMLoc Parser::getCurrentLocation() {
+  skip();
+  return SMLoc::getFromPointer(cursor);
+}
+
+Location Parser::getEncodedSourceLoc(SMLoc loc) {
+  const char *place = loc.isValid() ? loc.getPointer() : text.begin();
+  auto line = std::prev(llvm::upper_bound(lineStarts, place));
+  return FileLineColLoc::get(file, line - lineStarts.begin() + 1, place - *line + 1);
+}
+
+InFlightDiagnostic Parser::emitCoded(SMLoc loc, DiagCode code, const Twine &message) {
+  InFlightDiagnostic diag = loom::emitCoded(getEncodedSourceLoc(loc), code, message);
+  if (silent || errors >= errorLimit)
+    suppress(diag);
+  else
+    ++errors;
+  // One mistake of a statement is reported; what follows from it is not.
+  silent = true;
+  return diag;
+}
+
+InFlightDiagnostic Parser::emitError(SMLoc loc, const Twine &message) {
+  return emitCoded(loc, DiagCode::ParseExpectedToken, message);
+}
+
+//===----------------------------------------------------------------------===//
+// Scopes
+//===----------------------------------------------------------------------===//
+
+const Parser::Definition *Parser::find(StringRef name) const {
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    auto it = scope->definitions.find(name);
+    if (it != scope->definitions.end())
+      return &it->second;
+    if (scope->isolated)
+      return nullptr;
+  }
+  return nullptr;
+}
+
+ParseResult Parser::define(const UnresolvedOperand &name, Value value) {
+  if (const Definition *earlier = find(name.name)) {
+    InFlightDiagnostic diag = emitCoded(name.location, DiagCode::ParseRedefinition,
+                                        "redefinition of value '");
+    diag << name.name << "'";
+    diag.attachNote(getEncodedSourceLoc(earlier->loc)) << "first defined here";
+    return diag;
+  }
+  scopes.back().definitions[name.name] = {value, name.location};
+  return success();
+}
+
+void Parser::poison(ArrayRef<UnresolvedOperand> names) {
+  for (const UnresolvedOperand &name : names)
+    if (!find(name.name))
+      scopes.back().definitions[name.name] = {Value(), name.location};
+}
+
+Value Parser::lookup(const UnresolvedOperand &operand) {
+  const Definition *definition = find(operand.name);
+  if (definition && !definition->value)
+    silent = true; // its own statement was reported
+  return definition ? definition->value : Value();
+}
+
+ParseResult Parser::resolveOperand(const UnresolvedOperand &operand, Type type,
+                                   SmallVectorImpl<Value> &result) {
+  const Definition *definition = find(operand.name);
+  if (!definition) {
+    std::vector<std::string> visible;
+    for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+      for (auto &entry : scope->definitions)
+        visible.push_back(entry.first.str());
+      if (scope->isolated)
+        break;
+    }
+    llvm::sort(visible);
+    emitCoded(operand.location, DiagCode::ParseUndefinedValue, "use of undefined value '")
+        << operand.name << "'" << didYouMean(operand.name, visible);
+    poison(operand);
+    return failure();
+  }
+  if (!definition->value) {
+    silent = true;
+    return failure();
+  }
+  if (definition->value.getType() == type) {
+    result.push_back(definition->value);
+    return success();
+  }
+  InFlightDiagnostic diag = emitCoded(operand.location, DiagCode::TypeMismatch, "'");
+  diag << operand.name << "' has type " << definition->value.getType() << ", but " << type
+       << " is expected here";
+  diag.attachNote(getEncodedSourceLoc(definition->loc))
+      << "'" << operand.name << "' is defined here";
+  return diag;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands and arguments
+//===----------------------------------------------------------------------===//
+
+OptionalParseResult Parser::parseOptionalOperand(UnresolvedOperand &result, bool) {
+  StringRef next = rest();
+  if (!next.starts_with("%"))
+    return std::nullopt;
+  size_t length = 1;
+  while (length < next.size() && (llvm::isAlnum(next[length]) || next[length] == '_'))
+    ++length;
+  if (length == 1)
+    return OptionalParseResult(ParseResult(emitCoded(
+        SMLoc::getFromPointer(cursor), DiagCode::ParseExpectedToken, "expected a name after '%'")));
+  result.location = SMLoc::getFromPointer(cursor);
+  result.name = next.take_front(length);
+  result.number = 0;
+  cursor += length;
+  return OptionalParseResult(success());
+}
+
+ParseResult Parser::parseOperand(UnresolvedOperand &result, bool allowResultNumber) {
+  OptionalParseResult parsed = parseOptionalOperand(result, allowResultNumber);
+  if (parsed.has_value())
+    return *parsed;
+  return emitCoded(getCurrentLocation(), DiagCode::ParseExpectedToken, "expected a value")
+         << describeNext();
+}
+
+ParseResult Parser::parseOperandList(SmallVectorImpl<UnresolvedOperand> &result,
+                                     Delimiter delimiter, bool allowResultNumber, int required) {
+  SMLoc loc = getCurrentLocation();
+  if (delimiter == Delimiter::None && !rest().starts_with("%"))
+    return success();
+  size_t before = result.size();
+  if (parseCommaSeparatedList(delimiter, [&] {
+        return parseOperand(result.emplace_back(), allowResultNumber);
+      }))
+    return failure();
+  if (required >= 0 && result.size() - before != static_cast<size_t>(required))
+    return emitCoded(loc, DiagCode::StructureOperandCount, "expected ")
+           << required << " values, got " << result.size() - before;
+  return success();
+}
+
+ParseResult Parser::parseArgument(Argument &result, bool allowType, bool) {
+  if (parseOperand(result.ssaName))
+    return failure();
+  if (!allowType)
+    return success();
+  return parseColonType(result.type);
+}
+
+OptionalParseResult Parser::parseOptionalArgument(Argument &result, bool allowType, bool) {
+  if (!rest().starts_with("%"))
+    return std::nullopt;
+  return OptionalParseResult(parseArgument(result, allowType, false));
+}
+
+ParseResult Parser::parseArgumentList(SmallVectorImpl<Argument> &result, Delimiter delimiter,
+                                      bool allowType, bool) {
+  return parseCommaSeparatedList(
+      delimiter, [&] { return parseArgument(result.emplace_back(), allowType, false); });
+}
+
+//===----------------------------------------------------------------------===//
+// Regions
+//===----------------------------------------------------------------------===//
+
+ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bool) {
+  SMLoc loc = getCurrentLocation();
+  if (punctuation("{"))
+    return failure();
+  if (enclosing.size() > kMaxNesting)
+    return emitCoded(loc, DiagCode::ParseNesting, "regions are nested more than ")
+           << kMaxNesting << " deep";
+  lastEnd = cursor;
+  Block *block = new Block;
+  region.push_back(block);
+  Scope &scope = scopes.emplace_back();
+  scope.isolated = enclosing.back().hasTrait<OpTrait::IsIsolatedFromAbove>();
+  bool argumentsOk = true;
+  for (const Argument &argument : arguments) {
+    Location place = NameLoc::get(builder.getStringAttr(argument.ssaName.name.drop_front()),
+                                  getEncodedSourceLoc(argument.ssaName.location));
+    argumentsOk &= succeeded(define(argument.ssaName, block->addArgument(argument.type, place)));
+  }
+  // The region is a world of its own: the statement that owns it goes on after the brace.
+  auto savedNames = resultNames;
+  auto savedNameLoc = nameLoc;
+  auto savedRegionEnd = std::move(regionEnd);
+  unsigned savedRegionCount = regionCount;
+  auto savedInside = std::move(inside);
+  bool savedSilent = silent;
+  silent = inStatement = false;
+  inside.clear();
+  parseStatements(block, /*topLevel=*/false);
+  regionEnd = std::move(savedRegionEnd);
+  for (StringRef comment : takePendingAtEnd())
+    regionEnd.push_back({savedRegionCount, comment});
+  regionCount = savedRegionCount + 1;
+  resultNames = savedNames;
+  nameLoc = savedNameLoc;
+  inside = std::move(savedInside);
+  silent = savedSilent;
+  inStatement = true;
+  scopes.pop_back();
+  if (cursor == end) {
+    InFlightDiagnostic diag = emitCoded(SMLoc::getFromPointer(cursor),
+                                        DiagCode::ParseExpectedToken, "expected '}'");
+    diag << ", but the text ends here";
+    diag.attachNote(getEncodedSourceLoc(loc)) << "to close this region";
+    return diag;
+  }
+  ++cursor; // the closing brace
+  lastEnd = cursor;
+  return success(argumentsOk);
+}
+
+OptionalParseResult Parser::parseOptionalRegion(Region &region, ArrayRef<Argument> arguments,
+                                                bool enableNameShadowing) {
+  if (!rest().starts_with("{"))
+    return std::nullopt;
+  return OptionalParseResult(parseRegion(region, arguments, enableNameShadowing));
+}
+
+OptionalParseResult Parser::parseOptionalRegion(std::unique_ptr<Region> &region,
+                                                ArrayRef<Argument> arguments,
+                                                bool enableNameShadowing) {
+  if (!rest().starts_with("{"))
+    return std::nullopt;
+  region = std::make_unique<Region>();
+  return OptionalParseResult(parseRegion(*region, arguments, enableNameShadowing));
+}
+
+//===----------------------------------------------------------------------===//
+// Comments
+//===----------------------------------------------------------------------===//
+
+/// Adds to what the location of `op` says of the source.
+template <typename Fn> static void updateInfo(Operation *op, Fn change) {
+  SourceInfo info = getSourceInfo(op->getLoc());
+  change(info);
+  op->setLoc(setSourceInfo(op->getLoc(), info));
+}
+
+void Parser::collectTrivia(Block *block) {
+  pending.clear();
+  const char *c = lastEnd;
+  unsigned newlines = 0;
+  bool first = block->empty() && scopes.size() > 1;
+  while (c != end) {
+    if (*c == '\n') {
+      // A second line break in a row is a blank line; blank lines collapse into one.
+      if (++newlines == 2 && !(pending.empty() && first) &&
+          (pending.empty() || !pending.back().empty()))
+        pending.push_back("");
+      ++c;
+    } else if (*c == ' ' || *c == '\t' || *c == '\r') {
+      ++c;
+    } else if (*c == '/' && end - c > 1 && c[1] == '/') {
+      const char *begin = c;
+      while (c != end && *c != '\n')
+        ++c;
+      StringRef comment = StringRef(begin, c - begin).rtrim();
+      if (newlines == 0 && !block->empty() && lastEnd != text.begin())
+        updateInfo(&block->back(), [&](SourceInfo &info) { info.trailing = comment; });
+      else
+        pending.push_back(comment);
+      newlines = 0;
+    } else {
+      break;
+    }
+  }
+  cursor = c;
+}
+
+SmallVector<StringRef> Parser::takePendingAtEnd() {
+  while (!pending.empty() && pending.back().empty())
+    pending.pop_back();
+  SmallVector<StringRef> taken = std::move(pending);
+  pending.clear();
+  return taken;
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+void Parser::parseModule(ModuleOp module) {
+  parseStatements(module.getBody(), /*topLevel=*/true);
+  SmallVector<StringRef> rest = takePendingAtEnd();
+  if (!rest.empty())
+    updateInfo(module, [&](SourceInfo &info) { llvm::append_range(info.after, rest); });
+}
+
+void Parser::parseStatements(Block *block, bool topLevel) {
+  while (errors < errorLimit) {
+    inStatement = false;
+    collectTrivia(block);
+    if (cursor == end)
+      return;
+    if (*cursor == '}') {
+      if (!topLevel)
+        return;
+      silent = false;
+      emitCoded(SMLoc::getFromPointer(cursor), DiagCode::ParseExpectedToken,
+                "this '}' closes nothing");
+      lastEnd = ++cursor;
+      continue;
+    }
+    const char *begin = cursor;
+    size_t depth = scopes.size(), open = enclosing.size();
+    silent = false;
+    inside.clear();
+    if (succeeded(parseStatement(block)))
+      continue;
+    scopes.resize(depth);
+    enclosing.truncate(open);
+    recover(begin);
+  }
+  cursor = end; // too many errors: nothing more is read
+}
+
+ParseResult Parser::parseResultNames(SmallVectorImpl<UnresolvedOperand> &names) {
+  if (!rest().starts_with("%"))
+    return success();
+  if (parseOperandList(names, Delimiter::None))
+    return failure();
+  for (auto [i, name] : llvm::enumerate(names))
+    for (const UnresolvedOperand &other : ArrayRef(names).take_front(i))
+      if (other.name == name.name)
+        return emitCoded(name.location, DiagCode::ParseRedefinition, "'")
+               << name.name << "' names two results";
+  return punctuation("=");
+}
+
+std::string Parser::parseOperationName() {
+  nameLoc = getCurrentLocation();
+  if (rest().starts_with("^")) {
+    emitCoded(nameLoc, DiagCode::ParseUnsupported,
+              "bodies with several blocks are not supported yet");
+    return {};
+  }
+  StringRef name = word(".");
+  if (name.empty()) {
+    emitCoded(nameLoc, DiagCode::ParseExpectedToken, "expected an operation") << describeNext();
+    return {};
+  }
+  // Older spellings, see docs/reference/language.md.
+  if (name == "func.template")
+    name = "template.def";
+  else if (name == "func.apply")
+    name = "template.apply";
+  else if (name == "func.return" && !enclosing.empty() &&
+           getTextName(enclosing.back()) == "template.def")
+    name = "template.return";
+  std::string full = ("loom_" + name).str();
+  if (OperationName(full, context).isRegistered())
+    return full;
+  std::vector<std::string> known;
+  for (RegisteredOperationName op : context->getRegisteredOperations())
+    if (op.getStringRef().starts_with("loom_"))
+      known.push_back(getTextName(op).str());
+  llvm::sort(known);
+  emitCoded(nameLoc, DiagCode::ParseUnknownOp, "unknown operation '")
+      << name << "'" << didYouMean(name, known);
+  return {};
+}
+
+ParseResult Parser::parseStatement(Block *block) {
+  SmallVector<StringRef> leading(pending.begin(), pending.end());
+  pending.clear();
+  inStatement = true;
+  regionEnd.clear();
+  regionCount = 0;
+  SmallVector<UnresolvedOperand> names;
+  auto fail = [&] {
+    poison(names);
+    return failure();
+  };
+  if (parseResultNames(names))
+    return fail();
+  resultNames.clear();
+  SourceInfo info;
+  for (const UnresolvedOperand &name : names) {
+    resultNames.push_back(name.name.drop_front());
+    info.names.push_back(name.name.drop_front());
+  }
+  std::string opName = parseOperationName();
+  if (opName.empty())
+    return fail();
+  OperationState state(getEncodedSourceLoc(nameLoc), opName);
+  enclosing.push_back(state.name);
+  if (state.name.getRegisteredInfo()->getParseAssemblyFn()(*this, state))
+    return fail();
+  enclosing.pop_back();
+  lastEnd = cursor;
+  if (inStatement && lastEnd != text.begin()) {
+    // skip() may have moved past comments that follow the statement: they are read again.
+    while (lastEnd != text.begin() && llvm::isSpace(lastEnd[-1]))
+      --lastEnd;
+  }
+  llvm::append_range(info.leading, leading);
+  llvm::append_range(info.leading, inside);
+  llvm::append_range(info.regionEnd, regionEnd);
+  state.location = setSourceInfo(state.location, info);
+  return finishStatement(state, block, names);
+}
+
+ParseResult Parser::finishStatement(OperationState &state, Block *block,
+                                    ArrayRef<UnresolvedOperand> names) {
+  if (state.types.size() != names.size()) {
+    poison(names);
+    return emitCoded(nameLoc, DiagCode::ParseResultCount, "'")
+           << getTextName(state.name) << "' has " << state.types.size() << " result"
+           << (state.types.size() == 1 ? "" : "s") << ", but " << names.size()
+           << (names.size() == 1 ? " is" : " are") << " named";
+  }
+  Operation *op = Operation::create(state);
+  block->push_back(op);
+  for (auto [name, result] : llvm::zip(names, op->getResults()))
+    if (define(name, result))
+      return failure();
+  return success();
+}
+
+void Parser::recover(const char *statementBegin) {
+  // A statement ends at the end of a line outside all brackets. What was parsed already needs no
+  // second look, unless the error is at the very beginning.
+  inStatement = false;
+  unsigned depth = 0;
+  for (const char *c = statementBegin; c != cursor; ++c) {
+    if (StringRef("([{").contains(*c))
+      ++depth;
+    else if (StringRef(")]}").contains(*c) && depth)
+      --depth;
+  }
+  bool comment = false, string = false;
+  while (cursor != end) {
+    char c = *cursor;
+    if (c == '\n') {
+      comment = string = false;
+      if (depth == 0)
+        break;
+    } else if (comment) {
+    } else if (c == '"') {
+      string = !string;
+    } else if (string) {
+    } else if (c == '/' && end - cursor > 1 && cursor[1] == '/') {
+      comment = true;
+    } else if (StringRef("([{").contains(c)) {
+      ++depth;
+    } else if (StringRef(")]}").contains(c)) {
+      if (depth == 0)
+        break; // the end of the region around the statement
+      --depth;
+    }
+    ++cursor;
+  }
+  lastEnd = cursor;
+}
+
+OwningOpRef<ModuleOp> parseSourceText(StringRef text, StringRef file, MLIRContext *context,
+                                      unsigned errorLimit) {
+  OwningOpRef<ModuleOp> module =
+      ModuleOp::create(FileLineColLoc::get(context, file, 1, 1));
+  Parser parser(context, text, file, errorLimit);
+  parser.parseModule(*module);
+  if (parser.errorCount())
+    return {};
+  return module;
+}
+
+} // namespace loom

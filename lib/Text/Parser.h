@@ -1,0 +1,278 @@
+//===- Parser.h - The parser of .loom text ----------------------*- C++ -*-===//
+//
+// A cursor over the text that implements MLIR's OpAsmParser, so that the assembly formats of the
+// ODS definitions drive it. There is no token stream: every parse function skips trivia and looks
+// at characters. ParserTokens.cpp has the token-level functions, Parser.cpp statements, scopes,
+// comments and recovery.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LOOM_LIB_TEXT_PARSER_H
+#define LOOM_LIB_TEXT_PARSER_H
+
+#include "loom/IR/AsmSupport.h"
+#include "loom/IR/SourceInfo.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace loom {
+
+class Parser final : public TextParser {
+public:
+  Parser(mlir::MLIRContext *context, llvm::StringRef text, llvm::StringRef file,
+         unsigned errorLimit);
+
+  /// Parses the whole text into the body of `module`.
+  void parseModule(mlir::ModuleOp module);
+  unsigned errorCount() const { return errors; }
+
+  //===--- TextParser -----------------------------------------------------===//
+  ParseResult parseTextType(mlir::Type &type,
+                            llvm::SmallVectorImpl<UnresolvedOperand> *dims) override;
+  mlir::Value lookup(const UnresolvedOperand &operand) override;
+  mlir::InFlightDiagnostic emitCoded(llvm::SMLoc loc, DiagCode code,
+                                     const llvm::Twine &message) override;
+  ParseResult parseDashedWord(llvm::StringRef &word) override;
+  ParseResult parseSymbolRef(mlir::FlatSymbolRefAttr &symbol) override;
+
+  //===--- AsmParser: places and errors ------------------------------------===//
+  mlir::InFlightDiagnostic emitError(llvm::SMLoc loc, const llvm::Twine &message = {}) override;
+  mlir::Builder &getBuilder() const override { return builder; }
+  llvm::SMLoc getCurrentLocation() override;
+  llvm::SMLoc getNameLoc() const override { return nameLoc; }
+  mlir::Location getEncodedSourceLoc(llvm::SMLoc loc) override;
+  std::pair<llvm::StringRef, unsigned> getResultName(unsigned index) const override {
+    return {resultNames[index], 0};
+  }
+  size_t getNumResults() const override { return resultNames.size(); }
+
+  //===--- AsmParser: punctuation and words --------------------------------===//
+  ParseResult parseArrow() override { return punctuation("->"); }
+  ParseResult parseOptionalArrow() override { return optionalPunctuation("->"); }
+#define LOOM_PUNCTUATION(Name, spelling)                                                           \
+  ParseResult parse##Name() override { return punctuation(spelling); }                             \
+  ParseResult parseOptional##Name() override { return optionalPunctuation(spelling); }
+  LOOM_PUNCTUATION(LBrace, "{")
+  LOOM_PUNCTUATION(RBrace, "}")
+  LOOM_PUNCTUATION(Colon, ":")
+  LOOM_PUNCTUATION(Comma, ",")
+  LOOM_PUNCTUATION(Equal, "=")
+  LOOM_PUNCTUATION(Less, "<")
+  LOOM_PUNCTUATION(Greater, ">")
+  LOOM_PUNCTUATION(Question, "?")
+  LOOM_PUNCTUATION(Plus, "+")
+  LOOM_PUNCTUATION(Slash, "/")
+  LOOM_PUNCTUATION(Minus, "-")
+  LOOM_PUNCTUATION(Star, "*")
+  LOOM_PUNCTUATION(VerticalBar, "|")
+  LOOM_PUNCTUATION(LParen, "(")
+  LOOM_PUNCTUATION(RParen, ")")
+  LOOM_PUNCTUATION(LSquare, "[")
+  LOOM_PUNCTUATION(RSquare, "]")
+  LOOM_PUNCTUATION(Ellipsis, "...")
+#undef LOOM_PUNCTUATION
+  ParseResult parseOptionalKeyword(llvm::StringRef keyword) override;
+  ParseResult parseOptionalKeyword(llvm::StringRef *keyword) override;
+  ParseResult parseOptionalKeyword(llvm::StringRef *keyword,
+                                   llvm::ArrayRef<llvm::StringRef> allowed) override;
+  ParseResult parseKeyword(llvm::StringRef keyword, const llvm::Twine &message = {}) override;
+  ParseResult parseOptionalKeywordOrString(std::string *result) override;
+  ParseResult parseOptionalString(std::string *string) override;
+  ParseResult parseFloat(double &result) override;
+  ParseResult parseFloat(const llvm::fltSemantics &semantics, llvm::APFloat &result) override;
+  mlir::OptionalParseResult parseOptionalInteger(llvm::APInt &result) override;
+  mlir::OptionalParseResult parseOptionalDecimalInteger(llvm::APInt &result) override;
+  ParseResult parseCommaSeparatedList(Delimiter delimiter,
+                                      llvm::function_ref<ParseResult()> element,
+                                      llvm::StringRef context = {}) override;
+
+  //===--- AsmParser: types and attributes ---------------------------------===//
+  ParseResult parseType(mlir::Type &type) override { return parseTextType(type, nullptr); }
+  mlir::OptionalParseResult parseOptionalType(mlir::Type &type) override;
+  ParseResult parseArrowTypeList(llvm::SmallVectorImpl<mlir::Type> &types) override;
+  ParseResult parseOptionalArrowTypeList(llvm::SmallVectorImpl<mlir::Type> &types) override;
+  ParseResult parseColonType(mlir::Type &type) override;
+  ParseResult parseColonTypeList(llvm::SmallVectorImpl<mlir::Type> &types) override;
+  ParseResult parseOptionalColonTypeList(llvm::SmallVectorImpl<mlir::Type> &types) override;
+  ParseResult parseAttribute(mlir::Attribute &result, mlir::Type type = {}) override;
+  ParseResult parseCustomAttributeWithFallback(
+      mlir::Attribute &result, mlir::Type type,
+      llvm::function_ref<ParseResult(mlir::Attribute &, mlir::Type)> parse) override;
+  ParseResult
+  parseCustomTypeWithFallback(mlir::Type &result,
+                              llvm::function_ref<ParseResult(mlir::Type &)> parse) override;
+  mlir::OptionalParseResult parseOptionalAttribute(mlir::Attribute &result,
+                                                   mlir::Type type = {}) override;
+  mlir::OptionalParseResult parseOptionalAttribute(mlir::ArrayAttr &result,
+                                                   mlir::Type type = {}) override;
+  mlir::OptionalParseResult parseOptionalAttribute(mlir::StringAttr &result,
+                                                   mlir::Type type = {}) override;
+  mlir::OptionalParseResult parseOptionalAttribute(mlir::SymbolRefAttr &result,
+                                                   mlir::Type type = {}) override;
+  ParseResult parseOptionalAttrDict(mlir::NamedAttrList &result) override;
+  ParseResult parseOptionalAttrDictWithKeyword(mlir::NamedAttrList &result) override;
+  ParseResult parseOptionalSymbolName(mlir::StringAttr &result) override;
+  ParseResult parseDimensionList(llvm::SmallVectorImpl<int64_t> &dimensions, bool allowDynamic,
+                                 bool withTrailingX) override;
+  ParseResult parseXInDimensionList() override { return punctuation("x"); }
+
+  //===--- OpAsmParser: values and regions ---------------------------------===//
+  ParseResult parseOperand(UnresolvedOperand &result, bool allowResultNumber = true) override;
+  mlir::OptionalParseResult parseOptionalOperand(UnresolvedOperand &result,
+                                                 bool allowResultNumber = true) override;
+  ParseResult parseOperandList(llvm::SmallVectorImpl<UnresolvedOperand> &result,
+                               Delimiter delimiter = Delimiter::None,
+                               bool allowResultNumber = true,
+                               int requiredOperandCount = -1) override;
+  ParseResult resolveOperand(const UnresolvedOperand &operand, mlir::Type type,
+                             llvm::SmallVectorImpl<mlir::Value> &result) override;
+  ParseResult parseArgument(Argument &result, bool allowType = false,
+                            bool allowAttrs = false) override;
+  mlir::OptionalParseResult parseOptionalArgument(Argument &result, bool allowType,
+                                                  bool allowAttrs) override;
+  ParseResult parseArgumentList(llvm::SmallVectorImpl<Argument> &result, Delimiter delimiter,
+                                bool allowType, bool allowAttrs) override;
+  ParseResult parseRegion(mlir::Region &region, llvm::ArrayRef<Argument> arguments,
+                          bool enableNameShadowing) override;
+  mlir::OptionalParseResult parseOptionalRegion(mlir::Region &region,
+                                                llvm::ArrayRef<Argument> arguments,
+                                                bool enableNameShadowing) override;
+  mlir::OptionalParseResult parseOptionalRegion(std::unique_ptr<mlir::Region> &region,
+                                                llvm::ArrayRef<Argument> arguments,
+                                                bool enableNameShadowing) override;
+
+  //===--- Parts of MLIR's syntax that Loom's text does not have ------------===//
+  ParseResult parseBase64Bytes(std::vector<char> *) override { return foreign("bytes"); }
+  ParseResult parseAffineMap(mlir::AffineMap &) override { return foreign("an affine map"); }
+  ParseResult
+  parseAffineExpr(llvm::ArrayRef<std::pair<llvm::StringRef, mlir::AffineExpr>>,
+                  mlir::AffineExpr &) override {
+    return foreign("an affine expression");
+  }
+  ParseResult parseIntegerSet(mlir::IntegerSet &) override { return foreign("an integer set"); }
+  mlir::FailureOr<mlir::AsmDialectResourceHandle> parseResourceHandle(mlir::Dialect *) override {
+    return foreign("a resource");
+  }
+  mlir::LogicalResult pushCyclicParsing(const void *) override { return mlir::success(); }
+  void popCyclicParsing() override {}
+  ParseResult parseKeywordOrCompletion(llvm::StringRef *keyword) override {
+    return AsmParser::parseKeyword(keyword);
+  }
+  void codeCompleteExpectedTokens(llvm::ArrayRef<llvm::StringRef>) override {}
+  ParseResult parseOptionalLocationSpecifier(std::optional<mlir::Location> &) override {
+    return mlir::success();
+  }
+  mlir::Operation *parseGenericOperation(mlir::Block *, mlir::Block::iterator) override {
+    return nullptr;
+  }
+  mlir::FailureOr<mlir::OperationName> parseCustomOperationName() override {
+    return foreign("an operation name");
+  }
+  ParseResult parseGenericOperationAfterOpName(
+      mlir::OperationState &, std::optional<llvm::ArrayRef<UnresolvedOperand>>,
+      std::optional<llvm::ArrayRef<mlir::Block *>>,
+      std::optional<llvm::MutableArrayRef<std::unique_ptr<mlir::Region>>>,
+      std::optional<llvm::ArrayRef<mlir::NamedAttribute>>, std::optional<mlir::Attribute>,
+      std::optional<mlir::FunctionType>) override {
+    return foreign("a generic operation");
+  }
+  ParseResult parseAffineMapOfSSAIds(llvm::SmallVectorImpl<UnresolvedOperand> &,
+                                     mlir::Attribute &, llvm::StringRef, mlir::NamedAttrList &,
+                                     Delimiter) override {
+    return foreign("an affine map");
+  }
+  ParseResult parseAffineExprOfSSAIds(llvm::SmallVectorImpl<UnresolvedOperand> &,
+                                      llvm::SmallVectorImpl<UnresolvedOperand> &,
+                                      mlir::AffineExpr &) override {
+    return foreign("an affine expression");
+  }
+  ParseResult parseSuccessor(mlir::Block *&) override { return foreign("a block"); }
+  mlir::OptionalParseResult parseOptionalSuccessor(mlir::Block *&) override {
+    return std::nullopt;
+  }
+  ParseResult parseSuccessorAndUseList(mlir::Block *&,
+                                       llvm::SmallVectorImpl<mlir::Value> &) override {
+    return foreign("a block");
+  }
+  mlir::OptionalParseResult
+  parseOptionalAssignmentList(llvm::SmallVectorImpl<Argument> &,
+                              llvm::SmallVectorImpl<UnresolvedOperand> &) override {
+    return std::nullopt;
+  }
+
+private:
+  //===--- Characters --------------------------------------------------------===//
+  /// Moves over blanks and comments; comments inside a statement are kept for it.
+  void skip();
+  bool atEnd() {
+    skip();
+    return cursor == end;
+  }
+  llvm::StringRef rest() {
+    skip();
+    return llvm::StringRef(cursor, end - cursor);
+  }
+  ParseResult optionalPunctuation(llvm::StringRef spelling);
+  ParseResult punctuation(llvm::StringRef spelling);
+  /// Letters, digits and `extra`, beginning with a letter or `_`; empty when there is none.
+  llvm::StringRef word(llvm::StringRef extra = "");
+  ParseResult foreign(llvm::StringRef what);
+  /// Describes what stands at the cursor, for "expected X, got Y".
+  std::string describeNext();
+
+  //===--- Statements ---------------------------------------------------------===//
+  /// Reads comments and blank lines before a statement or a closing brace into `pending`; a comment
+  /// on the line of the last statement belongs to that one.
+  void collectTrivia(mlir::Block *block);
+  /// Comments that stand before a closing brace.
+  llvm::SmallVector<llvm::StringRef> takePendingAtEnd();
+  void parseStatements(mlir::Block *block, bool topLevel);
+  ParseResult parseStatement(mlir::Block *block);
+  ParseResult parseResultNames(llvm::SmallVectorImpl<UnresolvedOperand> &names);
+  /// The name of the operation at the cursor as MLIR knows it; empty after reporting.
+  std::string parseOperationName();
+  ParseResult finishStatement(mlir::OperationState &state, mlir::Block *block,
+                              llvm::ArrayRef<UnresolvedOperand> names);
+  /// Moves to the end of a statement that could not be parsed.
+  void recover(const char *statementBegin);
+
+  //===--- Scopes ----------------------------------------------------------------===//
+  struct Definition {
+    mlir::Value value;       ///< null when its statement failed
+    llvm::SMLoc loc;
+  };
+  struct Scope {
+    llvm::DenseMap<llvm::StringRef, Definition> definitions;
+    bool isolated = false;
+  };
+  const Definition *find(llvm::StringRef name) const;
+  ParseResult define(const UnresolvedOperand &name, mlir::Value value);
+  void poison(llvm::ArrayRef<UnresolvedOperand> names);
+
+  mlir::MLIRContext *context;
+  llvm::StringRef text;
+  mlir::StringAttr file;
+  const char *cursor, *end;
+  mutable mlir::Builder builder;
+  unsigned errors = 0, errorLimit;
+  std::vector<const char *> lineStarts;
+
+  llvm::SMLoc nameLoc;
+  llvm::SmallVector<llvm::StringRef> resultNames;
+  std::vector<Scope> scopes;
+  /// Names of the operations whose regions are open, innermost last.
+  llvm::SmallVector<mlir::OperationName> enclosing;
+  /// A statement that uses a value of a failed statement fails silently.
+  bool silent = false;
+
+  /// Comments and blank lines before the next statement; comments inside the current one.
+  llvm::SmallVector<llvm::StringRef> pending, inside;
+  bool inStatement = false;
+  /// End of the last statement or opening brace.
+  const char *lastEnd;
+  /// Comments before the closing braces of the regions of the statement being parsed.
+  llvm::SmallVector<std::pair<unsigned, llvm::StringRef>> regionEnd;
+  unsigned regionCount = 0;
+};
+
+} // namespace loom
+
+#endif // LOOM_LIB_TEXT_PARSER_H

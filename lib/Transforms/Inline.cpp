@@ -1,0 +1,31 @@
+//===- Inline.cpp - Replacing a call by the body it calls -----------------===//
+#include "loom/Transforms/Inline.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace loom {
+using namespace mlir;
+
+void inlineBody(Operation *call, Region &body,
+                llvm::function_ref<void(Operation *, Operation *)> visit) {
+  Block &block = body.front();
+  IRMapping mapping;
+  mapping.map(block.getArguments(), call->getOperands());
+  OpBuilder builder(call);
+  for (Operation &op : block.without_terminator())
+    builder.clone(op, mapping);
+  Location place = call->getLoc();
+  for (Operation &op : block.without_terminator())
+    op.walk([&](Operation *original) {
+      Operation *copy = mapping.lookup(original);
+      copy->setLoc(CallSiteLoc::get(original->getLoc(), place));
+      if (visit)
+        visit(original, copy);
+    });
+  SmallVector<Value> results;
+  for (Value value : block.getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(value));
+  call->replaceAllUsesWith(results);
+  call->erase();
+}
+
+} // namespace loom

@@ -1,0 +1,54 @@
+//===- SpecializeSelect.h - Choosing implementations ------------*- C++ -*-===//
+//
+// An implementation of a template family is eligible for an application when its target fits, its
+// `where` predicates are proven from the facts at the application, and its `requires` conditions
+// hold for the target. Each condition is proven, disproven or unknown; among the proven the highest
+// priority wins. Neither the order of symbols nor the file they come from decides anything.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LOOM_LIB_TRANSFORMS_SPECIALIZESELECT_H
+#define LOOM_LIB_TRANSFORMS_SPECIALIZESELECT_H
+
+#include "loom/Analysis/Facts.h"
+#include "loom/Dialect/Template/Template.h"
+#include "loom/Target/TargetProfile.h"
+#include <string>
+
+namespace loom {
+
+/// An answer with its reason, which is empty when it is proven.
+struct Verdict {
+  Proof proof = Proof::Proven;
+  std::string reason;
+};
+
+/// The profile that a target record (`amdgpu.target`, `x86.target`) names, or null when nothing can
+/// be compiled for its row.
+const TargetProfile *profileOfRecord(mlir::Operation *record);
+/// The spelling of a target record: "amdgpu:gfx11-generic".
+std::string spellRecord(mlir::Operation *record);
+
+/// Whether code of `symbol` may run on `actual`: the record that its `target(@t)` names, if any, is
+/// satisfied. Unknown when `actual` is null.
+Verdict checkTarget(mlir::Operation *symbol, const TargetProfile *actual);
+
+/// Whether the contract of `callee`, a template or function, holds at the call `site`: `target`,
+/// `where` and `requires`.
+Verdict checkContract(mlir::Operation *callee, mlir::Operation *site, const Facts &facts,
+                      const TargetProfile *actual);
+
+/// What came of an application: a choice, an error that was reported, or neither, when a condition
+/// that matters is unknown.
+struct Selection {
+  TemplateDefOp choice;
+  bool failed = false;
+};
+
+/// `final` treats unknown conditions as not met, so that the selection is decided.
+Selection selectImplementation(TemplateApplyOp apply, TemplateDeclOp family,
+                               llvm::ArrayRef<TemplateDefOp> implementations, const Facts &facts,
+                               const TargetProfile *actual, bool final);
+
+} // namespace loom
+
+#endif // LOOM_LIB_TRANSFORMS_SPECIALIZESELECT_H

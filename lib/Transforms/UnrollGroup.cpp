@@ -1,0 +1,232 @@
+//===- UnrollGroup.cpp - Copies of a loop body and their order ------------===//
+#include "UnrollGroup.h"
+#include "loom/Dialect/Index/Index.h"
+#include "loom/IR/SourceInfo.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include <queue>
+
+namespace loom {
+using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+/// The constant that `op` adds to the induction variable, when that is all it does.
+static std::optional<int64_t> addedConstant(Operation *op, Value induction) {
+  auto add = dyn_cast<IndexAddOp>(op);
+  if (!add)
+    return std::nullopt;
+  for (auto [base, other] : {std::pair(add.getLhs(), add.getRhs()),
+                             std::pair(add.getRhs(), add.getLhs())})
+    if (auto constant = other.getDefiningOp<IndexConstantOp>(); constant && base == induction)
+      return constant.getInt();
+  return std::nullopt;
+}
+
+UnrollGroup::UnrollGroup(ScfForOp loop)
+    : loop(loop), body(loop), schedule(loop.getSchedule().value_or(UnrollSchedule::linear)),
+      queueRecords(loop.getQueueRecords().value_or(0)) {
+  Value induction = loop.getInductionVar();
+  for (auto [position, op] : llvm::enumerate(body.ops())) {
+    bool uses = false;
+    if (!addedConstant(op, induction))
+      visitCaptures(op, [&](Value value) { uses |= value == induction; });
+    if (uses)
+      inductionUsers.push_back(position);
+  }
+  yieldsInduction = llvm::is_contained(loop.getYield()->getOperands(), induction);
+}
+
+UnrollGroup::Key UnrollGroup::keyOf(int64_t copy, int64_t position) const {
+  if (schedule == UnrollSchedule::interleaved)
+    return {position, copy, 0};
+  Operation *op = body.ops()[position];
+  bool reads = body.inReadClosure(op) && !body.isCarried(op);
+  if (queueRecords == 0) {
+    // Reads of the whole group, then what else is independent, then the recurrence.
+    int64_t tier = reads ? 0 : body.isCarried(op) ? 2 : 1;
+    return {tier, copy, position};
+  }
+  // As many reads as the queue has records; from then on each use frees the place of the next read.
+  int64_t use = queueRecords + 2 * copy;
+  int64_t read = copy < queueRecords ? copy : use - 2 * queueRecords + 1;
+  return {reads ? read : use, position, 0};
+}
+
+/// The induction value of a copy comes before the first of its users.
+UnrollGroup::Key UnrollGroup::keyOfInduction(int64_t copy) const {
+  Key least{INT64_MAX, 0, 0};
+  for (int64_t position : inductionUsers)
+    least = std::min(least, keyOf(copy, position));
+  return least;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// Remembers which operations were written for what.
+class UnrollGroup::Emission {
+public:
+  explicit Emission(OpBuilder &builder)
+      : block(builder.getInsertionBlock()), insertionPoint(builder.getInsertionPoint()),
+        begin(insertionPoint == block->begin() ? nullptr : &*std::prev(insertionPoint)),
+        last(begin) {}
+
+  /// Everything written since the last call belongs to `key`.
+  void claim(Key key) {
+    while (Operation *op = next(last)) {
+      items.push_back({op, key});
+      last = op;
+    }
+  }
+  /// Moves the constants to the front and takes them off the list.
+  void hoistConstants() {
+    Operation *front = next(begin);
+    llvm::erase_if(items, [&](const Item &item) {
+      if (!item.op->hasTrait<OpTrait::ConstantLike>())
+        return false;
+      if (item.op == front)
+        front = next(front);
+      else
+        item.op->moveBefore(block, front->getIterator());
+      return true;
+    });
+  }
+
+  Block *block;
+  Block::iterator insertionPoint;
+  SmallVector<Item> items;
+
+private:
+  /// The operation after `op`, or the first one; null at the insertion point.
+  Operation *next(Operation *op) const {
+    Block::iterator it = op ? std::next(op->getIterator()) : block->begin();
+    return it == insertionPoint ? nullptr : &*it;
+  }
+  Operation *begin, *last;
+};
+
+SmallVector<Value> UnrollGroup::emit(OpBuilder &builder, Value first, int64_t step, int64_t count,
+                                     ValueRange carried) {
+  Emission emission(builder);
+  Location loc = stripSourceInfo(loop.getLoc());
+  SmallVector<Value> current = llvm::to_vector<8>(carried);
+  for (int64_t copy = 0; copy < count; ++copy) {
+    IRMapping mapping;
+    mapping.map(loop.getRegionIterArgs(), current);
+    if (!inductionUsers.empty() || yieldsInduction) {
+      mapping.map(loop.getInductionVar(), advance(builder, loc, first, copy * step));
+      emission.claim(keyOfInduction(copy));
+    }
+    for (auto [position, op] : llvm::enumerate(body.ops())) {
+      // `induction + constant` becomes one addition to the first value.
+      std::optional<int64_t> distance;
+      if (auto constant = addedConstant(op, loop.getInductionVar()))
+        distance = llvm::checkedAdd(*constant, copy * step);
+      if (distance)
+        mapping.map(op->getResult(0),
+                    advance(builder, nameLoc(op->getLoc(), getSourceInfo(op->getLoc()).names),
+                            first, *distance));
+      else
+        cloneFolded(builder, op, mapping);
+      emission.claim(keyOf(copy, position));
+    }
+    current = llvm::map_to_vector<8>(loop.getYield()->getOperands(), [&](Value value) {
+      return mapping.lookupOrDefault(value);
+    });
+  }
+  emission.hoistConstants();
+  if (schedule != UnrollSchedule::linear)
+    order(emission.items, emission.block, emission.insertionPoint);
+  return SmallVector<Value>(current);
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Which operations have to wait for which, over operations in program order.
+class Dependences {
+public:
+  explicit Dependences(size_t count) : users(count), waits(count, 0) {}
+
+  void add(unsigned before, unsigned after) {
+    users[before].push_back(after);
+    ++waits[after];
+  }
+  /// Enters the operation at `index`; all before it have been entered.
+  void enter(Operation *op, unsigned index);
+
+  std::vector<SmallVector<unsigned, 4>> users;
+  std::vector<unsigned> waits;
+
+private:
+  void after(std::optional<unsigned> before, unsigned index) {
+    if (before)
+      add(*before, index);
+  }
+
+  DenseMap<Operation *, unsigned> positions;
+  std::optional<unsigned> lastWrite, lastCollective, lastFence;
+  SmallVector<unsigned> readsSinceWrite, sinceFence;
+};
+} // namespace
+
+void Dependences::enter(Operation *op, unsigned index) {
+  positions[op] = index;
+  visitCaptures(op, [&](Value value) {
+    auto found = positions.find(value.getDefiningOp());
+    if (value.getDefiningOp() && found != positions.end())
+      add(found->second, index);
+  });
+  Effects effects = getEffects(op);
+  if (effects.writes || effects.unknown) {
+    after(lastWrite, index);
+    for (unsigned read : readsSinceWrite)
+      add(read, index);
+    readsSinceWrite.clear();
+    lastWrite = index;
+  } else if (effects.reads) {
+    after(lastWrite, index);
+    readsSinceWrite.push_back(index);
+  }
+  // All lanes have to meet at their collectives in one order.
+  if (effects.collective || effects.unknown) {
+    after(lastCollective, index);
+    lastCollective = index;
+  }
+  after(lastFence, index);
+  if (!effects.fence) {
+    sinceFence.push_back(index);
+    return;
+  }
+  for (unsigned former : sinceFence)
+    add(former, index);
+  sinceFence.clear();
+  lastFence = index;
+}
+
+/// Takes, again and again, the operation with the smallest key among those that wait for nothing.
+void UnrollGroup::order(ArrayRef<Item> items, Block *block, Block::iterator insertionPoint) {
+  Dependences dependences(items.size());
+  for (auto [index, item] : llvm::enumerate(items))
+    dependences.enter(item.op, index);
+  using Entry = std::pair<Key, unsigned>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
+  for (auto [index, item] : llvm::enumerate(items))
+    if (dependences.waits[index] == 0)
+      ready.emplace(item.key, index);
+  while (!ready.empty()) {
+    unsigned index = ready.top().second;
+    ready.pop();
+    items[index].op->moveBefore(block, insertionPoint);
+    for (unsigned user : dependences.users[index])
+      if (--dependences.waits[user] == 0)
+        ready.emplace(items[user].key, user);
+  }
+}
+
+} // namespace loom
