@@ -24,10 +24,29 @@ ConstantIntRanges fullRange(Type type) {
                                : ConstantIntRanges::maxRange(rangeWidth(type));
 }
 
+/// A range is empty when promises contradict each other. Nothing is derived from that.
+static bool isEmpty(const ConstantIntRanges &range) {
+  return range.smin().sgt(range.smax()) || range.umin().ugt(range.umax());
+}
+
+/// What is known of a value that comes from outside: its type, and what a `where` clause says of a
+/// parameter.
+static ConstantIntRanges entryRange(Value value) {
+  ConstantIntRanges range = fullRange(value.getType());
+  if (!isa<BlockArgument>(value))
+    return range;
+  forEachStatement(value, [&](const StatedFacts &facts, unsigned position) {
+    auto stated = rangeFromPredicates(facts.predicates, position, rangeWidth(value.getType()));
+    if (stated && !isEmpty(range.intersection(*stated)))
+      range = range.intersection(*stated);
+  });
+  return range;
+}
+
 void RangeAnalysis::setToEntryState(RangeLattice *lattice) {
-  Type type = lattice->getAnchor().getType();
-  if (rangeWidth(type))
-    propagateIfChanged(lattice, lattice->join(IntegerValueRange(fullRange(type))));
+  Value value = lattice->getAnchor();
+  if (rangeWidth(value.getType()))
+    propagateIfChanged(lattice, lattice->join(IntegerValueRange(entryRange(value))));
 }
 
 /// The end that moved away from `before` goes as far as the type allows.
@@ -116,11 +135,6 @@ static ConstantIntRanges inferAssume(IndexAssumeOp op, unsigned position,
   return range;
 }
 
-/// A range is empty when promises contradict each other. Nothing is derived from that.
-static bool isEmpty(const ConstantIntRanges &range) {
-  return range.smin().sgt(range.smax()) || range.umin().ugt(range.umax());
-}
-
 LogicalResult RangeAnalysis::visitOperation(Operation *op, ArrayRef<const RangeLattice *>,
                                             ArrayRef<RangeLattice *> results) {
   if (llvm::none_of(op->getResultTypes(), rangeWidth))
@@ -194,34 +208,12 @@ void RangeAnalysis::setInductionRange(ScfForOp loop, RangeLattice *lattice) {
   update(lattice, ConstantIntRanges::fromSigned(first, last));
 }
 
-void RangeAnalysis::setParameterRanges(Block *block, ArrayRef<RangeLattice *> lattices) {
-  for (RangeLattice *lattice : lattices) {
-    Value parameter = lattice->getAnchor();
-    unsigned width = rangeWidth(parameter.getType());
-    if (!width)
-      continue;
-    ConstantIntRanges range = fullRange(parameter.getType());
-    forEachStatement(parameter, [&](const StatedFacts &facts, unsigned position) {
-      if (auto stated = rangeFromPredicates(facts.predicates, position, width))
-        range = range.intersection(*stated);
-    });
-    if (isEmpty(range))
-      setToEntryState(lattice);
-    else
-      update(lattice, range);
-  }
-}
-
 void RangeAnalysis::visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
                                                  ArrayRef<RangeLattice *> arguments,
                                                  unsigned firstIndex) {
   if (auto loop = dyn_cast<ScfForOp>(op); loop && successor.getSuccessor())
     return setInductionRange(loop, arguments.front());
-  Region *region = successor.getSuccessor();
-  if (!region || isa<RegionBranchOpInterface>(op))
-    return SparseForwardDataFlowAnalysis::visitNonControlFlowArguments(op, successor, arguments,
-                                                                       firstIndex);
-  setParameterRanges(&region->front(), arguments);
+  SparseForwardDataFlowAnalysis::visitNonControlFlowArguments(op, successor, arguments, firstIndex);
 }
 
 } // namespace loom

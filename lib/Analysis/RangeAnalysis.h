@@ -47,7 +47,6 @@ private:
                                                  mlir::ProgramPoint *dependent);
   void update(RangeLattice *lattice, const mlir::ConstantIntRanges &range);
   void setInductionRange(ScfForOp loop, RangeLattice *lattice);
-  void setParameterRanges(mlir::Block *block, llvm::ArrayRef<RangeLattice *> lattices);
 
   /// How often the range of a value has grown.
   llvm::DenseMap<mlir::Value, unsigned> growth;

@@ -250,9 +250,14 @@ ParseResult parseFastMath(OpAsmParser &parser, FastMathFlagsAttr &attr) {
   return success();
 }
 
+/// All flags together have a word of their own.
+static std::string spellFastMath(FastMathFlags flags) {
+  return flags == FastMathFlags::fast ? "fast" : stringifyFastMathFlags(flags);
+}
+
 void printFastMath(OpAsmPrinter &printer, Operation *, FastMathFlagsAttr attr) {
   if (attr && attr.getValue() != FastMathFlags::none)
-    printer << '<' << stringifyFastMathFlags(attr.getValue()) << '>';
+    printer << '<' << spellFastMath(attr.getValue()) << '>';
 }
 
 ParseResult parseOverflow(OpAsmParser &parser, OverflowFlagsAttr &attr) {
@@ -288,7 +293,7 @@ void printReduceKind(OpAsmPrinter &printer, Operation *, CombiningKindAttr kind,
                      FastMathFlagsAttr fastmath) {
   printer << '<' << stringifyCombiningKind(kind.getValue());
   if (fastmath && fastmath.getValue() != FastMathFlags::none)
-    printer << ", " << stringifyFastMathFlags(fastmath.getValue());
+    printer << ", " << spellFastMath(fastmath.getValue());
   printer << '>';
 }
 

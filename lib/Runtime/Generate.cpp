@@ -76,8 +76,7 @@ void generateFill(Tensor &tensor, const Scalar &value) {
 
 Error checkUniform(ElementType type, const Uniform &range) {
   if (isFloat(type)) {
-    if (range.low.real <= range.high.real &&
-        std::isfinite(range.high.real - range.low.real))
+    if (range.low.real <= range.high.real && std::isfinite(range.high.real - range.low.real))
       return Error::success();
     return createStringError("a range of floats has finite bounds in ascending order");
   }

@@ -94,7 +94,7 @@ ParseResult Parser::resolveOperand(const UnresolvedOperand &operand, Type type,
                                    SmallVectorImpl<Value> &result) {
   const Definition *definition = find(operand.name);
   if (!definition) {
-    std::vector<std::string> visible;
+    std::vector<std::string> visible; // one letter is near to every other: no suggestions then
     for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
       for (auto &entry : scope->definitions)
         visible.push_back(entry.first.str());
@@ -103,7 +103,8 @@ ParseResult Parser::resolveOperand(const UnresolvedOperand &operand, Type type,
     }
     llvm::sort(visible);
     emitCoded(operand.location, DiagCode::ParseUndefinedValue, "use of undefined value '")
-        << operand.name << "'" << didYouMean(operand.name, visible);
+        << operand.name << "'"
+        << (operand.name.size() > 3 ? didYouMean(operand.name, visible) : std::string());
     poison(operand);
     return failure();
   }
@@ -420,12 +421,12 @@ ParseResult Parser::parseStatement(Block *block) {
   if (state.name.getRegisteredInfo()->getParseAssemblyFn()(*this, state))
     return fail();
   enclosing.pop_back();
+  // Looking for an optional clause may have moved past comments that follow the statement.
+  if (cursor == skipEnd)
+    cursor = tokenEnd;
   lastEnd = cursor;
-  if (inStatement && lastEnd != text.begin()) {
-    // skip() may have moved past comments that follow the statement: they are read again.
-    while (lastEnd != text.begin() && llvm::isSpace(lastEnd[-1]))
-      --lastEnd;
-  }
+  while (!inside.empty() && inside.back().data() >= lastEnd)
+    inside.pop_back();
   llvm::append_range(info.leading, leading);
   llvm::append_range(info.leading, inside);
   llvm::append_range(info.regionEnd, regionEnd);

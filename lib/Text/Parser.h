@@ -268,6 +268,9 @@ private:
   bool inStatement = false;
   /// End of the last statement or opening brace.
   const char *lastEnd;
+  /// Where skip() began and ended last: with the cursor still at the second, the last token ends at
+  /// the first.
+  const char *tokenEnd = nullptr, *skipEnd = nullptr;
   /// Comments before the closing braces of the regions of the statement being parsed.
   llvm::SmallVector<std::pair<unsigned, llvm::StringRef>> regionEnd;
   unsigned regionCount = 0;

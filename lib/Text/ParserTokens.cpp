@@ -16,6 +16,8 @@ static bool isWordPart(char c) { return llvm::isAlnum(c) || c == '_'; }
 //===----------------------------------------------------------------------===//
 
 void Parser::skip() {
+  if (cursor != skipEnd)
+    tokenEnd = cursor;
   while (cursor != end) {
     char c = *cursor;
     if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
@@ -24,12 +26,14 @@ void Parser::skip() {
       const char *begin = cursor;
       while (cursor != end && *cursor != '\n')
         ++cursor;
-      if (inStatement)
+      // A word that is tried and given back is skipped to more than once.
+      if (inStatement && (inside.empty() || inside.back().data() < begin))
         inside.push_back(StringRef(begin, cursor - begin).rtrim());
     } else {
-      return;
+      break;
     }
   }
+  skipEnd = cursor;
 }
 
 ParseResult Parser::optionalPunctuation(StringRef spelling) {

@@ -148,7 +148,8 @@ struct Candidate {
 
   /// An implementation without priority stands below all others.
   std::pair<bool, int64_t> priority() const {
-    return {op.getPriority().has_value(), op.getPriority().value_or(0)};
+    std::optional<uint64_t> stated = TemplateDefOp(op).getPriority();
+    return {stated.has_value(), static_cast<int64_t>(stated.value_or(0))};
   }
 };
 
@@ -175,7 +176,7 @@ void Selector::note(InFlightDiagnostic &diag, const Candidate &candidate) {
   Diagnostic &note = diag.attachNote(op.getLoc());
   note << "@" << op.getSymName();
   if (op.getPriority())
-    note << " (priority " << *op.getPriority() << ")";
+    note << " (priority " << static_cast<int64_t>(*op.getPriority()) << ")";
   if (candidate.verdict.proof == Proof::Proven)
     note << " fits";
   else
@@ -196,9 +197,9 @@ Selection Selector::fail(StringRef reason, const Twine &explanation, bool noteCa
 }
 
 Selection Selector::decide(bool final) {
-  const Candidate *best = nullptr;
+  Candidate *best = nullptr;
   bool anyUnknown = false;
-  for (const Candidate &candidate : candidates) {
+  for (Candidate &candidate : candidates) {
     anyUnknown |= candidate.verdict.proof == Proof::Unknown;
     if (candidate.verdict.proof == Proof::Proven &&
         (!best || candidate.priority() > best->priority()))

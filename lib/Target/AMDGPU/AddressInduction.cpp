@@ -90,6 +90,8 @@ struct Address {
     result.constant = newConstant;
     return result;
   }
+  /// Whether nothing has to be added to the base.
+  bool isBase() const { return uniform.empty() && strides.empty() && constant == 0; }
   /// Equal but for the lanes' part and the constant.
   bool sameScalarPart(const Address &other) const {
     return base == other.base && strides == other.strides && sameTerms(uniform, other.uniform);
@@ -144,6 +146,7 @@ public:
   void run();
 
 private:
+  bool canAdvance(Value *base, Loop *loop, BasicBlock *block) const;
   bool classify(LinearAddress linear, BasicBlock *block, Address &address);
   void collect();
   void chooseBiases();
@@ -157,6 +160,7 @@ private:
   Value *findEmitted(const Address &address, Instruction *place) const;
   bool mergedPointer(const Address &address, Instruction *place, Value *&result);
   Value *emitPointer(const Address &address, Instruction *place);
+  Value *addTerms(Value *pointer, ArrayRef<LinearTerm> terms, Instruction *place);
   bool isAvailable(const Address &address, Instruction *place) const;
   bool isInvariant(const Address &address, const Loop *loop) const;
 
@@ -187,6 +191,20 @@ private:
 // Reading addresses
 //===----------------------------------------------------------------------===//
 
+/// Whether `loop` can advance a pointer to `base` for an access in `block`: all loops from the
+/// access outwards to this one have one place before them and one at their end.
+bool AddressInduction::canAdvance(Value *base, Loop *loop, BasicBlock *block) const {
+  if (!loop->contains(block) || !loop->isLoopInvariant(base))
+    return false;
+  for (Loop *inner = loops.getLoopFor(block); inner; inner = inner->getParentLoop()) {
+    if (!inner->getLoopLatch() || !inner->getLoopPredecessor())
+      return false;
+    if (inner == loop)
+      return true;
+  }
+  return false;
+}
+
 /// Turns the counters of the loops around `block` into strides and sorts the terms by uniformity.
 /// Returns false when no scalar base can be found.
 bool AddressInduction::classify(LinearAddress linear, BasicBlock *block, Address &address) {
@@ -201,8 +219,7 @@ bool AddressInduction::classify(LinearAddress linear, BasicBlock *block, Address
     auto *phi = dyn_cast<PHINode>(term.value);
     Loop *loop = phi ? loops.getLoopFor(phi->getParent()) : nullptr;
     LinearAnalysis::Induction induction;
-    if (!loop || loop->getHeader() != phi->getParent() || !loop->contains(block) ||
-        !loop->getLoopLatch() || !loop->getLoopPredecessor() ||
+    if (!loop || loop->getHeader() != phi->getParent() || !canAdvance(address.base, loop, block) ||
         !analysis.matchInduction(*phi, loop->getLoopLatch(), term.extension, induction)) {
       done.add(term);
       continue;
@@ -304,15 +321,32 @@ bool AddressInduction::isAvailable(const Address &address, Instruction *place) c
 /// The scalar part of `address` as a pointer that can be used at `place`.
 Value *AddressInduction::pointerAt(const Address &address, Instruction *place) {
   Loop *loop = loops.getLoopFor(place->getParent());
-  if (loop && address.strideOf(loop) != 0)
-    return advancingPointer(loop, address, place);
   BasicBlock *before = loop ? loop->getLoopPredecessor() : nullptr;
-  if (before && (!address.uniform.empty() || !address.strides.empty() || address.constant) &&
-      isInvariant(address, loop) && isAvailable(address, before->getTerminator()))
+  if (before && !address.isBase() && isInvariant(address, loop))
     return pointerAt(address, before->getTerminator());
   Value *merged = nullptr;
   if (mergedPointer(address, place, merged))
     return merged;
+  if (loop) {
+    // What changes from one iteration to the next, other than by a stride, is added in the loop.
+    Address steady = address;
+    SmallVector<LinearTerm, 4> varying;
+    llvm::erase_if(steady.uniform, [&](const LinearTerm &term) {
+      if (loop->isLoopInvariant(term.value))
+        return false;
+      varying.push_back(term);
+      return true;
+    });
+    if (!varying.empty() && !steady.isBase()) {
+      if (Value *former = findEmitted(address, place))
+        return former;
+      Value *pointer = addTerms(pointerAt(steady, place), varying, place);
+      emitted.push_back({address, pointer});
+      return pointer;
+    }
+    if (address.strideOf(loop) != 0)
+      return advancingPointer(loop, address, place);
+  }
   return emitPointer(address, place);
 }
 
@@ -446,7 +480,7 @@ Value *AddressInduction::findEmitted(const Address &address, Instruction *place)
 
 /// Computes the pointer from its terms at `place`, or finds one that was computed before.
 Value *AddressInduction::emitPointer(const Address &address, Instruction *place) {
-  if (address.uniform.empty() && address.strides.empty() && address.constant == 0)
+  if (address.isBase())
     return address.base;
   if (Value *former = findEmitted(address, place))
     return former;
@@ -457,45 +491,42 @@ Value *AddressInduction::emitPointer(const Address &address, Instruction *place)
     if (isAvailable(address, earlier))
       return pointerAt(address, earlier);
   }
-  IRBuilder<> builder(place);
   Value *pointer = address.base;
-  if (address.constant != 0) {
-    pointer = pointerAt(address.at(0), place);
-    pointer = builder.CreatePtrAdd(pointer,
-                                   ConstantInt::getSigned(builder.getInt64Ty(), address.constant));
-  } else if (!address.strides.empty()) {
-    // Something varies in this loop and not by a stride: that part is added to the pointer which
-    // the loops around advance.
-    Address advancing = address;
-    advancing.uniform.clear();
-    pointer = pointerAt(advancing, place);
-    for (const LinearTerm &term : address.uniform)
-      pointer = builder.CreatePtrAdd(pointer, emitTerm64(term, builder));
-  } else {
-    SmallVector<LinearTerm, 4> rest(address.uniform);
-    while (!rest.empty()) {
-      SmallVector<LinearTerm, 4> together;
-      unsigned root = rest.front().boundedRoot;
-      for (const LinearTerm &term : rest)
-        if (term.boundedRoot == root && (root || together.empty()))
-          together.push_back(term);
-      if (root)
-        llvm::erase_if(rest, [&](const LinearTerm &term) { return term.boundedRoot == root; });
-      else
-        rest.erase(rest.begin());
-      Value *offset = fits32(together)
-                          ? builder.CreateZExt(emitSum32(together, builder), builder.getInt64Ty())
-                          : nullptr;
-      if (!offset)
-        for (const LinearTerm &term : together) {
-          Value *part = emitTerm64(term, builder);
-          offset = offset ? builder.CreateAdd(offset, part) : part;
-        }
-      pointer = builder.CreatePtrAdd(pointer, offset);
-    }
-  }
+  if (address.constant != 0)
+    pointer = IRBuilder<>(place).CreatePtrAdd(
+        pointerAt(address.at(0), place),
+        ConstantInt::getSigned(Type::getInt64Ty(function.getContext()), address.constant));
+  else
+    pointer = addTerms(address.base, address.uniform, place);
   if (isa<Instruction>(pointer))
     emitted.push_back({address, pointer});
+  return pointer;
+}
+
+/// Adds scalar terms to a pointer, those of one root in 32 bits where they fit.
+Value *AddressInduction::addTerms(Value *pointer, ArrayRef<LinearTerm> terms, Instruction *place) {
+  IRBuilder<> builder(place);
+  SmallVector<LinearTerm, 4> rest(terms);
+  while (!rest.empty()) {
+    SmallVector<LinearTerm, 4> together;
+    unsigned root = rest.front().boundedRoot;
+    llvm::erase_if(rest, [&](const LinearTerm &term) {
+      if (term.boundedRoot != root || (root == 0 && !together.empty()))
+        return false;
+      together.push_back(term);
+      return true;
+    });
+    Value *offset = nullptr;
+    if (fits32(together)) {
+      offset = builder.CreateZExt(emitSum32(together, builder), builder.getInt64Ty());
+    } else {
+      for (const LinearTerm &term : together) {
+        Value *part = emitTerm64(term, builder);
+        offset = offset ? builder.CreateAdd(offset, part) : part;
+      }
+    }
+    pointer = builder.CreatePtrAdd(pointer, offset);
+  }
   return pointer;
 }
 

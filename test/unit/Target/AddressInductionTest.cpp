@@ -20,6 +20,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 #include "gtest/gtest.h"
+#include <cstdlib>
 
 using namespace llvm;
 using namespace loom;
@@ -108,7 +109,10 @@ static unsigned countPointerPhis(const Module &module) {
 }
 
 TEST(AddressInduction, RandomProgramsKeepTheirAddresses) {
-  constexpr unsigned programs = 150;
+  // A longer search can be asked for; the seeds are the same every time.
+  unsigned programs = 150;
+  if (const char *asked = std::getenv("LOOM_TEST_PROGRAMS"))
+    programs = std::max(1, std::atoi(asked));
   initializeLinkedTargets();
   auto targetMachine = cantFail(orc::JITTargetMachineBuilder::detectHost());
   targetMachine.setCodeGenOptLevel(CodeGenOptLevel::None);

@@ -120,7 +120,7 @@ std::string LoopProgram::describe() const {
 
 OwningOpRef<ModuleOp> build(MLIRContext &context, const std::string &text,
                             const std::string &passes) {
-  static bool registered = (registerLoomPasses(), true);
+  static bool registered = (registerLinearizeAddresses(), registerReadAhead(), registerUnroll(), true);
   (void)registered;
   OwningOpRef<ModuleOp> module = parseSourceText(text, "test.loom", &context);
   if (!module || failed(verify(*module)))
@@ -140,7 +140,7 @@ KernelDefOp onlyKernel(ModuleOp module) {
 std::vector<float> randomFloats(size_t count, unsigned seed) {
   std::mt19937 engine(seed);
   std::uniform_real_distribution<float> mantissa(-1, 1);
-  std::uniform_int_distribution<int> exponent(-20, 20);
+  std::uniform_int_distribution<int> exponent(-6, 6);
   std::vector<float> values;
   for (size_t i = 0; i < count; ++i)
     values.push_back(std::ldexp(mantissa(engine), exponent(engine)));

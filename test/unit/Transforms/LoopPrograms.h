@@ -51,7 +51,7 @@ inline constexpr const char *kLoopPasses = "linearize-addresses,read-ahead,unrol
 
 KernelDefOp onlyKernel(mlir::ModuleOp module);
 
-/// Floats of both signs over forty binary orders of magnitude: sums of them depend on the order.
+/// Floats of both signs over twelve binary orders of magnitude: sums of them depend on the order.
 std::vector<float> randomFloats(size_t count, unsigned seed);
 
 /// What one run does that can be seen from outside.

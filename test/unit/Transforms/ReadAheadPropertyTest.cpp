@@ -178,19 +178,19 @@ TEST_F(LoopPolicies, ComparisonSeesReassociation) {
 /// And it sees a queue that is used in the wrong order, and a read beyond the range.
 TEST_F(LoopPolicies, ComparisonSeesBrokenQueues) {
   LoopProgram program;
-  program.depth = 3;
+  program.depth = 4;
   auto written = build(context, program.text());
   auto broken = build(context, program.text(), kLoopPasses);
   ASSERT_TRUE(written && broken);
   ScfForOp steady;
   broken->walk([&](ScfForOp loop) {
-    if (loop.getInits().size() == 3)
+    if (loop.getInits().size() == 4)
       steady = loop;
   });
   ASSERT_TRUE(steady);
-  mlir::Value first = steady.getInits()[1], second = steady.getInits()[2];
-  steady.getInitsMutable()[1].set(second);
-  steady.getInitsMutable()[2].set(first);
+  mlir::Value second = steady.getInits()[2], third = steady.getInits()[3];
+  steady.getInitsMutable()[2].set(third);
+  steady.getInitsMutable()[3].set(second);
   Outcome expected = runLoop(onlyKernel(*written), program, 0, 9);
   Outcome got = runLoop(onlyKernel(*broken), program, 0, 9);
   EXPECT_EQ(got.error, "");

@@ -1,0 +1,214 @@
+//===- Config.cpp - Values for configuration keys -------------------------===//
+#include "loom/Link/Config.h"
+#include "loom/Dialect/Config/Config.h"
+#include "loom/IR/AsmSupport.h"
+#include "loom/Support/FileIO.h"
+#include "loom/Support/Json.h"
+#include "loom/Support/NearMatches.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+#include <cmath>
+
+namespace loom {
+using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// Collecting
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Collector {
+public:
+  void addDirect(StringRef text);
+  void addFile(StringRef path);
+  llvm::Expected<std::vector<ConfigBinding>> finish();
+
+private:
+  void add(StringRef key, StringRef value, StringRef origin);
+  void addObject(const Json &object, const std::string &prefix, StringRef origin);
+  void error(const Twine &message) { errors.push_back(message.str()); }
+
+  std::vector<ConfigBinding> bindings;
+  llvm::StringMap<std::string> originOf;
+  std::vector<std::string> errors;
+};
+} // namespace
+
+void Collector::add(StringRef key, StringRef value, StringRef origin) {
+  auto [it, inserted] = originOf.try_emplace(key, origin.str());
+  if (inserted)
+    bindings.push_back({key.str(), value.str(), origin.str()});
+  else
+    error("configuration key '" + key + "' is set twice: by " + it->second + " and by " + origin);
+}
+
+void Collector::addDirect(StringRef text) {
+  auto [key, value] = text.split('=');
+  key = key.trim();
+  key.consume_front("@");
+  value = value.trim();
+  if (!text.contains('=') || key.empty() || value.empty())
+    return error("--config=" + text + " is not of the form --config=KEY=VALUE");
+  add(key, value, "--config");
+}
+
+void Collector::addObject(const Json &object, const std::string &prefix, StringRef origin) {
+  for (const auto &[name, value] : object.items()) {
+    std::string key = prefix.empty() ? name : prefix + "." + name;
+    if (value.is_object())
+      addObject(value, key, origin);
+    else if (value.is_number() || value.is_boolean())
+      add(key, value.dump(), origin);
+    else
+      error(origin + ": the value of '" + key + "' is neither a number nor a boolean");
+  }
+}
+
+void Collector::addFile(StringRef path) {
+  auto buffer = readInput(path);
+  if (!buffer)
+    return error(llvm::toString(buffer.takeError()));
+  std::string name = inputName(path);
+  auto document = parseJson((*buffer)->getBuffer(), name, JsonComments::Ignored);
+  if (!document)
+    return error(llvm::toString(document.takeError()));
+  if (!document->is_object())
+    return error(name + ": a configuration file holds one JSON object");
+  addObject(*document, "", name);
+}
+
+llvm::Expected<std::vector<ConfigBinding>> Collector::finish() {
+  if (errors.empty())
+    return std::move(bindings);
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), llvm::join(errors, "\n"));
+}
+
+llvm::Expected<std::vector<ConfigBinding>> collectConfigBindings(ArrayRef<std::string> direct,
+                                                                 ArrayRef<std::string> files) {
+  Collector collector;
+  for (const std::string &text : direct)
+    collector.addDirect(text);
+  for (const std::string &path : files)
+    collector.addFile(path);
+  return collector.finish();
+}
+
+//===----------------------------------------------------------------------===//
+// Applying
+//===----------------------------------------------------------------------===//
+
+/// The literal that `text` spells, as the parser of the language makes it, or null.
+static Attribute parseLiteralText(MLIRContext *context, StringRef text) {
+  Builder b(context);
+  if (text == "true" || text == "false")
+    return b.getBoolAttr(text == "true");
+  StringRef digits = text;
+  bool negative = digits.consume_front("-");
+  if (digits == "inf" || digits == "nan")
+    return b.getF64FloatAttr(std::copysign(digits == "inf" ? INFINITY : NAN, negative ? -1. : 1.));
+  if (digits.empty() || !llvm::isDigit(digits.front()))
+    return {};
+  bool hex = digits.consume_front_insensitive("0x");
+  APInt magnitude;
+  if (!digits.getAsInteger(hex ? 16 : 10, magnitude)) {
+    // One bit more than needed, so that a sign fits.
+    APInt wide = magnitude.zext(std::max(65u, magnitude.getBitWidth() + 1));
+    if (negative)
+      wide.negate();
+    return wide.isSignedIntN(64) ? Attribute(b.getI64IntegerAttr(wide.getSExtValue()))
+                                 : Attribute();
+  }
+  double value;
+  if (hex || digits.find_first_not_of("0123456789.eE+-") != StringRef::npos ||
+      text.getAsDouble(value))
+    return {};
+  return b.getF64FloatAttr(value);
+}
+
+/// The literal of a binding for the key that `op` declares, or null after reporting.
+static Attribute literalFor(Operation *op, Type type, const ConfigBinding &binding) {
+  auto emit = [&](const Twine &message) {
+    InFlightDiagnostic diag = emitCoded(op, DiagCode::ConfigValue, "");
+    diag << binding.key << "=" << binding.value << " (" << binding.origin << "): " << message.str();
+    return diag;
+  };
+  Attribute literal = parseLiteralText(op->getContext(), binding.value);
+  if (!literal)
+    emit("the value is neither a number of 64 bits nor true or false; the key has type ") << type;
+  else if (succeeded(convertLiteral(literal, type, emit)))
+    return literal;
+  return {};
+}
+
+static Type typeOfKey(Operation *op) {
+  if (auto def = dyn_cast<ConfigDefOp>(op))
+    return def.getValueType();
+  if (auto decl = dyn_cast<ConfigDeclOp>(op))
+    return decl.getValueType();
+  return {};
+}
+
+static void reportUnknown(ModuleOp module, const ConfigBinding &binding,
+                          const llvm::MapVector<StringRef, Operation *> &keys) {
+  std::vector<std::string> known;
+  for (const auto &entry : keys)
+    known.push_back(entry.first.str());
+  std::vector<std::string> near = nearMatches(binding.key, known);
+  InFlightDiagnostic diag = emitCoded(module.getLoc(), DiagCode::ConfigUnknown, "");
+  diag << "the program declares no configuration key '" << binding.key << "' (" << binding.origin
+       << ")" << didYouMean(binding.key, known);
+  for (const std::string &match : near)
+    diag.attachNote(keys.lookup(match)->getLoc()) << "'" << match << "' is declared here";
+  if (keys.empty())
+    diag.attachNote(module.getLoc()) << "it declares none at all";
+}
+
+static void define(Operation *op, Attribute literal) {
+  if (auto def = dyn_cast<ConfigDefOp>(op)) {
+    def.setValueAttr(literal);
+    return;
+  }
+  auto decl = cast<ConfigDeclOp>(op);
+  OpBuilder builder(op);
+  ConfigDefOp::create(builder, op->getLoc(), decl.getSymNameAttr(), literal,
+                      decl.getValueTypeAttr(), decl.getSymVisibilityAttr());
+  op->erase();
+}
+
+LogicalResult applyConfig(ModuleOp module, ArrayRef<ConfigBinding> bindings,
+                          std::vector<EffectiveBinding> *effective) {
+  llvm::MapVector<StringRef, Operation *> keys;
+  for (Operation &op : *module.getBody())
+    if (typeOfKey(&op))
+      keys.insert({cast<SymbolOpInterface>(op).getName(), &op});
+  bool ok = true;
+  llvm::DenseMap<Operation *, Attribute> literals;
+  for (const ConfigBinding &binding : bindings) {
+    Operation *op = keys.lookup(binding.key);
+    if (!op) {
+      reportUnknown(module, binding, keys);
+      ok = false;
+    } else if (Attribute literal = literalFor(op, typeOfKey(op), binding)) {
+      literals[op] = literal;
+    } else {
+      ok = false;
+    }
+  }
+  if (!ok)
+    return failure();
+  for (auto [key, op] : keys) {
+    Attribute literal = literals.lookup(op);
+    if (!literal)
+      continue;
+    if (effective) {
+      EffectiveBinding &binding = effective->emplace_back();
+      binding.key = key.str();
+      llvm::raw_string_ostream os(binding.value);
+      printLiteral(os, literal);
+    }
+    define(op, literal);
+  }
+  return success();
+}
+
+} // namespace loom

@@ -1,0 +1,117 @@
+//===- X86Device.cpp - Kernels that run in this process -------------------===//
+#include "loom/Target/X86/X86Device.h"
+#include "loom/IR/Diagnostics.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <cmath>
+#include <cstring>
+
+using namespace llvm;
+using namespace llvm::orc;
+
+namespace loom::x86 {
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+struct CompiledKernels::Code {
+  explicit Code(std::unique_ptr<ExecutorProcessControl> control)
+      : session(std::move(control)),
+        layer(session, session.getExecutorProcessControl().getMemMgr()) {
+    session.setErrorReporter([this](Error error) {
+      errors += (errors.empty() ? "" : "; ") + toString(std::move(error));
+    });
+  }
+  ~Code() { consumeError(session.endSession()); }
+
+  std::string errors;
+  ExecutionSession session;
+  ObjectLinkingLayer layer;
+};
+
+CompiledKernels::CompiledKernels(std::vector<CompiledKernel> list, std::unique_ptr<Code> code)
+    : list(std::move(list)), code(std::move(code)) {}
+CompiledKernels::CompiledKernels(CompiledKernels &&) noexcept = default;
+CompiledKernels &CompiledKernels::operator=(CompiledKernels &&) noexcept = default;
+CompiledKernels::~CompiledKernels() = default;
+
+const CompiledKernel *CompiledKernels::lookup(StringRef symbol) const {
+  for (const CompiledKernel &kernel : list)
+    if (kernel.info.symbol == symbol)
+      return &kernel;
+  return nullptr;
+}
+
+/// The functions that LLVM may call in place of a loop. Nothing else of this process is visible to
+/// kernels.
+static SymbolMap runtimeFunctions(ExecutionSession &session) {
+  JITSymbolFlags flags = JITSymbolFlags::Exported | JITSymbolFlags::Callable;
+  return {{session.intern("memcpy"), {ExecutorAddr::fromPtr(&std::memcpy), flags}},
+          {session.intern("memmove"), {ExecutorAddr::fromPtr(&std::memmove), flags}},
+          {session.intern("memset"), {ExecutorAddr::fromPtr(&std::memset), flags}}};
+}
+
+Expected<CompiledKernels> loadKernels(ArrayRef<char> object, ArrayRef<LoweredKernel> kernels) {
+  // Everything happens in the calling thread.
+  auto control = SelfExecutorProcessControl::Create(nullptr,
+                                                    std::make_unique<InPlaceTaskDispatcher>());
+  if (!control)
+    return control.takeError();
+  auto code = std::make_unique<CompiledKernels::Code>(std::move(*control));
+  ExecutionSession &session = code->session;
+  JITDylib &library = session.createBareJITDylib("kernels");
+  if (Error error = library.define(absoluteSymbols(runtimeFunctions(session))))
+    return error;
+  auto buffer = MemoryBuffer::getMemBufferCopy(StringRef(object.data(), object.size()), "kernels");
+  if (Error error = code->layer.add(library, std::move(buffer)))
+    return error;
+  std::vector<CompiledKernel> list;
+  for (const LoweredKernel &kernel : kernels) {
+    Expected<ExecutorSymbolDef> symbol = session.lookup({&library}, kernel.symbol);
+    if (!symbol) {
+      std::string message = toString(symbol.takeError());
+      return createStringError(code->errors.empty() ? message : message + ": " + code->errors);
+    }
+    list.push_back({kernel, symbol->getAddress().toPtr<KernelFunction>()});
+  }
+  return CompiledKernels(std::move(list), std::move(code));
+}
+
+//===----------------------------------------------------------------------===//
+// The whole way
+//===----------------------------------------------------------------------===//
+
+static Expected<CompiledKernels> compile(LoweredModule &lowered, const TargetProfile &profile) {
+  Expected<SmallVector<char, 0>> object = emitObject(*lowered.module, profile);
+  if (!object)
+    return object.takeError();
+  return loadKernels(*object, lowered.kernels);
+}
+
+mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module,
+                                                const TargetProfile &profile) {
+  auto report = [&](Error error) {
+    emitCoded(module.getLoc(), DiagCode::TargetUnsupported, toString(std::move(error)));
+    return mlir::failure();
+  };
+  if (Error error = checkHost(profile))
+    return report(std::move(error));
+  LLVMContext context;
+  mlir::FailureOr<LoweredModule> lowered = lowerForX86(module, profile, context);
+  if (mlir::failed(lowered))
+    return mlir::failure();
+  Expected<CompiledKernels> kernels = compile(*lowered, profile);
+  // The LLVM module has to go before its context.
+  lowered->module.reset();
+  if (!kernels)
+    return report(kernels.takeError());
+  return std::move(*kernels);
+}
+
+} // namespace loom::x86
