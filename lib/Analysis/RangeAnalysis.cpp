@@ -91,6 +91,18 @@ std::optional<ConstantIntRanges> RangeAnalysis::rangeAt(Value value, Operation *
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// The outcome of a comparison as range of one bit. In unsigned order a negative side depends on the
+/// width of the carrier, so that nothing is known then.
+static ConstantIntRanges inferCompare(IntPredicate predicate, const ConstantIntRanges &lhs,
+                                      const ConstantIntRanges &rhs) {
+  std::optional<bool> known;
+  if (predicate < IntPredicate::ult ||
+      (lhs.smin().isNonNegative() && rhs.smin().isNonNegative()))
+    known = intrange::evaluatePred(static_cast<intrange::CmpPredicate>(predicate), lhs, rhs);
+  return ConstantIntRanges::fromUnsigned(APInt(1, known.value_or(false)),
+                                         APInt(1, known.value_or(true)));
+}
+
 /// Operations of the index dialect that touch `offset`, which MLIR's interface leaves out. Returns
 /// nullopt for those that say nothing.
 static std::optional<ConstantIntRanges> inferOffset(Operation *op,
@@ -104,13 +116,6 @@ static std::optional<ConstantIntRanges> inferOffset(Operation *op,
     return intrange::inferSub(ranges, kNoWrap);
   if (isa<IndexScaleOp>(op))
     return intrange::inferMul(ranges, kNoWrap);
-  if (auto cmp = dyn_cast<IndexCmpOp>(op)) {
-    // Offsets are not negative, so both orders agree.
-    auto known = intrange::evaluatePred(static_cast<intrange::CmpPredicate>(cmp.getPredicate()),
-                                        ranges[0], ranges[1]);
-    return ConstantIntRanges::fromUnsigned(APInt(1, known.value_or(false)),
-                                           APInt(1, known.value_or(true)));
-  }
   auto cast = dyn_cast<IndexCastOp>(op);
   if (!cast)
     return std::nullopt;
@@ -165,6 +170,8 @@ LogicalResult RangeAnalysis::visitOperation(Operation *op, ArrayRef<const RangeL
   };
   if (select) {
     set(0, ranges[1].rangeUnion(ranges[2]));
+  } else if (auto cmp = dyn_cast<IndexCmpOp>(op)) {
+    set(0, inferCompare(cmp.getPredicate(), ranges[0], ranges[1]));
   } else if (auto assume = dyn_cast<IndexAssumeOp>(op); assume && offsets) {
     for (unsigned i = 0; i < results.size(); ++i)
       set(i, inferAssume(assume, i, ranges));

@@ -55,7 +55,7 @@ void forEachReference(Operation *op, llvm::function_ref<void(FlatSymbolRefAttr)>
 }
 
 llvm::SetVector<Operation *> reachableSymbols(ModuleOp module, ArrayRef<Operation *> roots,
-                                              llvm::function_ref<void(Operation *)> enter) {
+                                              llvm::function_ref<bool(Operation *)> enter) {
   llvm::StringMap<Operation *> symbols;
   llvm::StringMap<SmallVector<Operation *>> implementations;
   for (Operation &op : *module.getBody()) {
@@ -68,8 +68,8 @@ llvm::SetVector<Operation *> reachableSymbols(ModuleOp module, ArrayRef<Operatio
   // The set grows while it is gone through.
   for (unsigned i = 0; i < reached.size(); ++i) {
     Operation *op = reached[i];
-    if (enter)
-      enter(op);
+    if (enter && !enter(op))
+      continue;
     forEachReference(op, [&](FlatSymbolRefAttr name) {
       if (Operation *symbol = symbols.lookup(name.getValue()))
         reached.insert(symbol);

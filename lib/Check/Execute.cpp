@@ -4,9 +4,8 @@
 #include "loom/Check/LaunchConfig.h"
 #include "loom/Runtime/Compare.h"
 
-using namespace mlir;
-
 namespace loom::check {
+using namespace mlir;
 
 using runtime::Argument;
 using runtime::Equality;
@@ -143,6 +142,8 @@ LogicalResult SampleRunner::launch(KernelLaunchOp op) {
       arguments.push_back(std::get<Scalar>(bound));
   }
 
+  if (std::optional<Issue> issue = device.prepare(op.getKernel()))
+    return fail(std::move(*issue));
   KernelDefOp kernel = findKernel(op);
   if (std::optional<Issue> issue = checkWhereClause(kernel, arguments))
     return fail(std::move(*issue));

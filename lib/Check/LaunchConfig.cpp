@@ -8,9 +8,8 @@
 #include "loom/IR/Predicates.h"
 #include "loom/IR/SourceInfo.h"
 
-using namespace mlir;
-
 namespace loom::check {
+using namespace mlir;
 
 using runtime::Issue;
 using runtime::Scalar;

@@ -4,9 +4,8 @@
 #include "loom/IR/SourceInfo.h"
 #include <cmath>
 
-using namespace mlir;
-
 namespace loom::check {
+using namespace mlir;
 
 using runtime::ElementType;
 using runtime::Number;

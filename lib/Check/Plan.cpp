@@ -6,9 +6,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
-using namespace mlir;
-
 namespace loom::check {
+using namespace mlir;
 
 using runtime::ElementType;
 using runtime::Scalar;
@@ -28,13 +27,14 @@ std::optional<SourceLocation> sourceLocation(Location location) {
   return place;
 }
 
+std::string stringifyPlace(const SourceLocation &place) {
+  return place.file + ":" + std::to_string(place.startLine) + ":" +
+         std::to_string(place.startColumn);
+}
+
 std::string withPlace(Location location, const Twine &message) {
   std::optional<SourceLocation> place = sourceLocation(location);
-  if (!place)
-    return message.str();
-  return (Twine(place->file) + ":" + Twine(place->startLine) + ":" + Twine(place->startColumn) +
-          ": " + message)
-      .str();
+  return place ? (stringifyPlace(*place) + ": " + message).str() : message.str();
 }
 
 StringRef stringifyPlanningIssueKind(PlanningIssueKind kind) {
@@ -119,11 +119,13 @@ void Planner::planParameter(Operation *op) {
   StringRef name = parameter->name();
   if (!name.empty()) {
     auto [known, isNew] = parameterNames.try_emplace(name, op);
-    if (!isNew)
+    if (!isNew) {
+      std::optional<SourceLocation> other = sourceLocation(known->second->getLoc());
       report(PlanningIssueKind::DuplicateParameterName, op,
-             "two parameters of the case have the name \"" + name + "\"; " +
-                 withPlace(known->second->getLoc(), "the first one"),
+             "two parameters of the case have the name \"" + name + "\"" +
+                 (other ? "; the first one is at " + stringifyPlace(*other) : ""),
              "give each parameter a name of its own");
+    }
   }
   current.parameters.push_back(std::move(*parameter));
 }

@@ -120,10 +120,7 @@ Json toJson(const TestReport &report) {
 static constexpr uint64_t kShownSamples = 20;
 
 static std::string placeOf(const std::optional<SourceLocation> &location) {
-  if (!location)
-    return "";
-  return location->file + ":" + std::to_string(location->startLine) + ":" +
-         std::to_string(location->startColumn) + ": ";
+  return location ? stringifyPlace(*location) + ": " : "";
 }
 
 static void printSample(raw_ostream &os, const SampleResult &sample, StringRef rerun) {

@@ -1,9 +1,8 @@
 //===- Values.cpp - From attributes and types to runtime values -----------===//
 #include "Values.h"
 
-using namespace mlir;
-
 namespace loom::check {
+using namespace mlir;
 
 using runtime::ElementType;
 using runtime::Number;

@@ -32,8 +32,11 @@ struct Specialize : impl::SpecializeBase<Specialize> {
     bool ok = true;
     llvm::SetVector<Operation *> reached =
         reachableSymbols(module, *kept, [&](Operation *symbol) {
-          if (isa<KernelDefOp, FuncDefOp>(symbol))
-            ok &= succeeded(UnitSpecializer(symbol, symbols, profile).run());
+          if (!isa<KernelDefOp, FuncDefOp>(symbol))
+            return true;
+          bool done = succeeded(UnitSpecializer(symbol, symbols, profile).run());
+          ok &= done;
+          return done;
         });
     if (!ok)
       return signalPassFailure();

@@ -9,6 +9,7 @@
 #include "loom/IR/Diagnostics.h"
 #include "loom/IR/Predicates.h"
 #include "loom/IR/Signatures.h"
+#include "loom/IR/SourceInfo.h"
 #include "loom/Transforms/Fold.h"
 #include "loom/Transforms/Inline.h"
 
@@ -17,7 +18,7 @@ using namespace mlir;
 
 /// Operations that inlining may copy into one unit. Calls that call twice what they need grow the
 /// program exponentially without being a cycle; nobody wants the result.
-static constexpr unsigned kMaxCopiedOps = 1u << 18;
+static constexpr unsigned kMaxCopiedOps = 1u << 16;
 
 ModuleSymbols::ModuleSymbols(ModuleOp module) {
   for (Operation &op : *module.getBody()) {
@@ -288,7 +289,11 @@ void UnitSpecializer::assumeWhere(Operation *call, ArrayAttr where) {
   if (kept.empty())
     return;
   OpBuilder builder(call);
-  auto assume = IndexAssumeOp::create(builder, call->getLoc(), ValueRange(inputs), ValueRange(),
+  SmallVector<StringRef> names;
+  for (Value input : inputs)
+    names.push_back(getValueName(input));
+  Location loc = nameLoc(stripSourceInfo(call->getLoc()), names);
+  auto assume = IndexAssumeOp::create(builder, loc, ValueRange(inputs), ValueRange(),
                                       builder.getArrayAttr(kept));
   for (OpOperand &operand : call->getOpOperands())
     if (position[operand.getOperandNumber()] >= 0)

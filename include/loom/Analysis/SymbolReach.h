@@ -24,10 +24,10 @@ resolveRoots(mlir::ModuleOp module, llvm::ArrayRef<std::string> names);
 
 /// The roots and all symbols that they need, in order of discovery. Names that the module does not
 /// define are passed over. `enter`, if given, may change the body of a symbol before it is asked
-/// what it needs.
+/// what it needs; when it returns false, the symbol is not asked.
 llvm::SetVector<mlir::Operation *>
 reachableSymbols(mlir::ModuleOp module, llvm::ArrayRef<mlir::Operation *> roots,
-                 llvm::function_ref<void(mlir::Operation *)> enter = nullptr);
+                 llvm::function_ref<bool(mlir::Operation *)> enter = nullptr);
 
 /// Calls `visit` for every symbol that `op` or an operation below it names, in program order.
 void forEachReference(mlir::Operation *op,

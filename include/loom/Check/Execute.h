@@ -5,6 +5,7 @@
 #include "loom/Check/Plan.h"
 #include "loom/Check/TestReport.h"
 #include "loom/Runtime/Device.h"
+#include <functional>
 
 namespace loom::check {
 
@@ -13,8 +14,8 @@ struct ExecuteOptions {
   std::optional<uint64_t> sample;
   /// Where tensors are put.
   runtime::Placement placement = runtime::Placement::Heap;
-  /// The kernel whose launch configuration is evaluated for a symbol: the one that was compiled.
-  /// The default is the kernel of the plan's module.
+  /// The kernel whose launch configuration is evaluated for a symbol that the device has prepared:
+  /// the one that was compiled. The default is the kernel of the plan's module.
   std::function<KernelDefOp(llvm::StringRef symbol)> resolveKernel;
 };
 

@@ -24,6 +24,8 @@ struct SourceLocation {
 };
 /// Nothing for operations that no file holds.
 std::optional<SourceLocation> sourceLocation(mlir::Location location);
+/// "file:line:column", of the start.
+std::string stringifyPlace(const SourceLocation &place);
 /// "file:line:column: message", or the message alone when the place is unknown.
 std::string withPlace(mlir::Location location, const llvm::Twine &message);
 

@@ -65,8 +65,11 @@ public:
   virtual llvm::StringRef name() const = 0;
   virtual LaunchLimits limits() const { return {}; }
 
-  /// Runs a launch to its end. `launch.geometry` is within the limits. Returns why it was not run,
-  /// or nothing when it was; the arguments are unchanged in the first case.
+  /// Makes the kernel of that symbol ready to launch. Returns why it cannot be.
+  virtual std::optional<Issue> prepare(llvm::StringRef kernel) { return std::nullopt; }
+
+  /// Runs a launch of a prepared kernel to its end. `launch.geometry` is within the limits. Returns
+  /// why it was not run, or nothing when it was; the arguments are unchanged in the first case.
   virtual std::optional<Issue> launch(const Launch &launch) = 0;
 };
 

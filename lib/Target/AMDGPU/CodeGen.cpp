@@ -129,9 +129,12 @@ Error emit(Module &module, TargetMachine &machine, const TargetProfile &profile,
   // The order is settled before register allocation.
   config->disablePass(&PostRASchedulerID);
   config->disablePass(&PostMachineSchedulerID);
+  AnalysisID mergeLoads = passNamed("si-load-store-opt");
   AnalysisID lastIRPass = passNamed("amdgpu-rewrite-undef-for-phi");
-  if (!lastIRPass)
-    return createStringError("the linked LLVM has no pass 'amdgpu-rewrite-undef-for-phi'");
+  if (!mergeLoads || !lastIRPass)
+    return createStringError("the linked LLVM lacks a pass that the AMDGPU pipeline refers to");
+  // Merging the loads of neighbouring rows into one undoes the read-ahead that they are part of.
+  config->disablePass(mergeLoads);
   config->insertPass(lastIRPass, createAddressSelectionPass(profile));
   if (config->addISelPasses())
     return createStringError("LLVM's AMDGPU back end has no instruction selector");

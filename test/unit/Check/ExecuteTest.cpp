@@ -269,7 +269,7 @@ TEST(Execute, AnExtentBelowZeroMakesAnIssue) {
                       "  check.expect.equal actual(%a) expected(%a) : tensor<[%n]xi8>\n"
                       "  check.return\n}\n",
                       device),
-            "none materialize invalid_value_source: t.loom:3:3: %a: an extent of -2 is negative");
+            "none materialize invalid_value_source: t.loom:3:8: %a: an extent of -2 is negative");
 }
 
 TEST(Execute, AnIotaThatOutgrowsItsTypeMakesAnIssue) {
@@ -279,7 +279,7 @@ TEST(Execute, AnIotaThatOutgrowsItsTypeMakesAnIssue) {
                       "  %a = check.generate.iota offset(0) step(1) : tensor<[%n]xi8>\n"
                       "  check.return\n}\n",
                       device),
-            "none materialize invalid_value_source: t.loom:3:3: %a: element 128 does not fit i8");
+            "none materialize invalid_value_source: t.loom:3:8: %a: element 128 does not fit i8");
 }
 
 TEST(Execute, AnArgumentOutsideOfTheWhereClauseMakesAnIssue) {

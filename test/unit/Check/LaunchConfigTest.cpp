@@ -91,7 +91,7 @@ TEST(LaunchConfig, ReadsConfigurationAssumesAndBranches) {
   EXPECT_EQ(evaluate(program, {5, 1}).geometry.workgroups[0], 20);
   EXPECT_EQ(evaluate(program, {5, 0}).geometry.workgroups[0], 5);
   EXPECT_EQ(issueOf(text, {65, 0}),
-            "violated_assumption: t.loom:4:3: %count is 65; it was stated to be from 0 to 64");
+            "violated_assumption: t.loom:4:12: %count is 65; it was stated to be from 0 to 64");
 }
 
 TEST(LaunchConfig, ComparesAndSelects) {
@@ -109,14 +109,14 @@ TEST(LaunchConfig, CastsOtherIntegers) {
 TEST(LaunchConfig, NamesWhatItCannotCompute) {
   EXPECT_EQ(
       issueOf(kernel("%count: index, %by: index", "  %n = index.div %count, %by : index"), {4, 0}),
-      "not_computable: t.loom:3:3: 'index.div' has no result for these values");
+      "not_computable: t.loom:3:8: 'index.div' has no result for these values");
   EXPECT_EQ(issueOf(kernel("%count: index", "  %n = index.mul %count, %count : index"),
                     {int64_t(1) << 40}),
-            "not_computable: t.loom:3:3: 'index.mul' has no result for these values");
+            "not_computable: t.loom:3:8: 'index.mul' has no result for these values");
   EXPECT_EQ(issueOf(kernel("%n: index", "  %f = scalar.constant 1.0 : f32\n"
                                         "  %g = scalar.addf %f, %f : f32"),
                     {1}),
-            "unsupported_op: t.loom:4:3: 'scalar.addf' is not computed in a launch configuration");
+            "unsupported_op: t.loom:4:8: 'scalar.addf' is not computed in a launch configuration");
 }
 
 TEST(LaunchConfig, ExtentsHaveLimits) {

@@ -150,20 +150,20 @@ TEST(Planning, ReportsInvalidParameters) {
                             "  %c = check.param.range linear bounds(0 to 255) : i8\n"
                             "  %d = check.param.range linear bounds(0.0 to inf) step(1.0) : f32\n"
                             "  %e = check.param.seed base(120) count(20) : i8")),
-            (Texts{"invalid_parameter check.param.range 8:3 the range ends before it begins",
-                   "invalid_parameter check.param.range 9:3 no power of two lies in the range",
-                   "invalid_parameter check.param.range 10:3 the bounds do not fit i8",
-                   "invalid_parameter check.param.range 11:3 the range has no values: its bounds "
+            (Texts{"invalid_parameter check.param.range 8:8 the range ends before it begins",
+                   "invalid_parameter check.param.range 9:8 no power of two lies in the range",
+                   "invalid_parameter check.param.range 10:8 the bounds do not fit i8",
+                   "invalid_parameter check.param.range 11:8 the range has no values: its bounds "
                    "are finite and ascend, and its step is a number",
-                   "invalid_parameter check.param.seed 12:3 the seeds 120 to 139 do not fit i8"}));
+                   "invalid_parameter check.param.seed 12:8 the seeds 120 to 139 do not fit i8"}));
 }
 
 TEST(Planning, ReportsDuplicateParameterNames) {
   EXPECT_EQ(
       issuesOf(caseOf("  %a = check.param.choice values([1]) name(\"n\") : index\n"
                       "  %b = check.param.choice values([2]) name(\"n\") : index")),
-      (Texts{"duplicate_parameter_name check.param.choice 9:3 two parameters of the case have "
-             "the name \"n\"; t.loom:8:3: the first one"}));
+      (Texts{"duplicate_parameter_name check.param.choice 9:8 two parameters of the case have "
+             "the name \"n\"; the first one is at t.loom:8:8"}));
 }
 
 TEST(Planning, ReportsInvalidValueSources) {
@@ -173,15 +173,15 @@ TEST(Planning, ReportsInvalidValueSources) {
                       "  %s = check.literal value(1) : i64\n"
                       "  %c = check.generate.random.uniform seed(%s) range(0 to 200) : "
                       "tensor<4xi8>")),
-      (Texts{"invalid_value_source check.generate.iota 8:3 element 128 does not fit i8",
-             "invalid_value_source check.generate.fill 9:3 a tensor has at most 4294967296 bytes",
-             "invalid_value_source check.generate.random.uniform 11:3 the range leaves i8"}));
+      (Texts{"invalid_value_source check.generate.iota 8:8 element 128 does not fit i8",
+             "invalid_value_source check.generate.fill 9:8 a tensor has at most 4294967296 bytes",
+             "invalid_value_source check.generate.random.uniform 11:8 the range leaves i8"}));
 }
 
 TEST(Planning, ReportsOperationsThatACaseCannotRun) {
   EXPECT_EQ(
       issuesOf(caseOf("  %a = index.constant 3 : index")),
-      (Texts{"unsupported_case_body_op index.constant 8:3 'index.constant' cannot be run by a "
+      (Texts{"unsupported_case_body_op index.constant 8:8 'index.constant' cannot be run by a "
              "case; a case has parameters, literals, generators, kernel launches and "
              "expectations"}));
 }

@@ -134,6 +134,15 @@ TEST(AMDGPUCodeGen, SteadyLoopFollowsSourceOrder) {
   EXPECT_EQ(order, "LLCLCLCC");
 }
 
+TEST(AMDGPUCodeGen, NeighbouringLoadsAreNotMerged) {
+  RowSumShape shape;
+  shape.adjacentRows = true;
+  Compiled kernel(shape, "gfx1151");
+  EXPECT_EQ(kernel.copies(), 0u);
+  EXPECT_THAT(loadWaits(kernel.steady), ElementsAre(3, 3, 3, 2));
+  EXPECT_EQ(pendingLoads(kernel.steady), 2u);
+}
+
 TEST(AMDGPUCodeGen, VectorFormDepth4Factor6) {
   RowSumShape shape;
   shape.depth = 4;

@@ -163,6 +163,14 @@ Value Writer::wide(unsigned depth) {
 
 void Writer::access() {
   std::string pointer = chance(70) ? "%p" : "%q";
+  if (chance(20)) {
+    // A base that is the same in all lanes but not in all iterations.
+    Value value = pick();
+    std::string test = fresh("%t"), base = fresh("%base");
+    line(test + " = icmp slt " + value.type() + " " + value.name + ", " + Twine(below(4)));
+    line(base + " = select i1 " + test + ", ptr addrspace(1) %p, ptr addrspace(1) %q");
+    pointer = base;
+  }
   for (unsigned level = 0, levels = 1 + chance(30); level < levels; ++level) {
     Value offset = wide(2);
     std::string next = fresh("%g");

@@ -1,5 +1,6 @@
 //===- LoweringPrograms.cpp - Small programs, lowered and run -------------===//
 #include "LoweringPrograms.h"
+#include "loom/IR/Loom.h"
 #include "loom/Text/Text.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -96,12 +97,15 @@ kernel.def export("k") @k(%n: index) {
   %padded = index.add %n, %pad : index
   %groups = index.div %padded, %size : index
   kernel.launch.config workgroups(%groups, %one, %one) workgroup_size(%size, %one, %one) : index
-} launch(%n: index)" + parameters + R"() {
+} launch(%n: index)" +
+         parameters + R"() {
   %base = index.constant 0 : offset
-)" + views + R"(  %i = kernel.workitem.dispatch.id<x> : index
+)" + views +
+         R"(  %i = kernel.workitem.dispatch.id<x> : index
   %inside = index.cmp slt, %i, %n : index
   scf.if %inside {
-)" + body + R"(
+)" + body +
+         R"(
   }
   kernel.return
 }

@@ -19,7 +19,8 @@ class Writer {
 public:
   explicit Writer(const RowSumShape &shape)
       : shape(shape), queueSize(shape.depth - 1), index(shape.wideIndex ? "i64" : "i32"),
-        rowBytes(shape.lanes * shape.vectorWidth * 4) {
+        rowBytes(shape.vectorWidth * 4 * (shape.adjacentRows ? 1 : shape.lanes)),
+        laneBytes(shape.vectorWidth * 4 * (shape.adjacentRows ? 64 : 1)) {
     payload =
         shape.vectorWidth == 1 ? "float" : "<" + std::to_string(shape.vectorWidth) + " x float>";
   }
@@ -64,7 +65,7 @@ private:
   RowSumShape shape;
   unsigned queueSize;
   std::string index, payload, out;
-  unsigned rowBytes, counter = 0;
+  unsigned rowBytes, laneBytes, counter = 0;
   std::string before;         ///< block in front of the steady loop
   std::deque<Record> startup; ///< records that are on the way when the steady loop begins
   std::vector<Record> steady; ///< records that are on the way at the end of its body
@@ -81,8 +82,8 @@ Record Writer::load(const std::string &row, unsigned ahead, const std::vector<st
     std::string lane = shape.wideIndex ? "%lane.wide" : "%lane";
     std::string rowOffset =
         define("mul nuw nsw " + index + " " + rows + ", " + Twine(rowBytes) + at(Address));
-    std::string laneOffset = define("mul nuw nsw " + index + " " + lane + ", " +
-                                    Twine(shape.vectorWidth * 4) + at(Address));
+    std::string laneOffset =
+        define("mul nuw nsw " + index + " " + lane + ", " + Twine(laneBytes) + at(Address));
     std::string offset =
         define("add nuw nsw " + index + " " + rowOffset + ", " + laneOffset + at(Address));
     if (!shape.wideIndex)

@@ -13,11 +13,12 @@ struct RowSumShape {
   unsigned factor = 4;
   /// Loads that the steady loop issues before its first consumer; 0 stands for depth - 1.
   unsigned lead = 0;
-  unsigned vectorWidth = 1; ///< adjacent f32 values that one work-item loads of a row
-  unsigned streams = 1;     ///< matrices, one load of each a row
-  unsigned lanes = 32;      ///< workgroup size, and values of a row
-  bool wideIndex = false;   ///< 64-bit index arithmetic, as when no range is known
-  bool locations = false;   ///< debug locations that name the source operations
+  unsigned vectorWidth = 1;  ///< adjacent f32 values that one work-item loads of a row
+  unsigned streams = 1;      ///< matrices, one load of each a row
+  unsigned lanes = 32;       ///< workgroup size, and values of a row
+  bool adjacentRows = false; ///< the values of one work-item lie side by side
+  bool wideIndex = false;    ///< 64-bit index arithmetic, as when no range is known
+  bool locations = false;    ///< debug locations that name the source operations
 };
 
 /// LLVM IR of the kernel `@sum_rows(i64 count, ptr in..., ptr out)`: guarded startup, steady loop,

@@ -5,7 +5,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include <cmath>
+#include <cstring>
 
 namespace loom::test {
 using namespace mlir;
@@ -139,11 +139,13 @@ KernelDefOp onlyKernel(ModuleOp module) {
 
 std::vector<float> randomFloats(size_t count, unsigned seed) {
   std::mt19937 engine(seed);
-  std::uniform_real_distribution<float> mantissa(-1, 1);
-  std::uniform_int_distribution<int> exponent(-6, 6);
   std::vector<float> values;
-  for (size_t i = 0; i < count; ++i)
-    values.push_back(std::ldexp(mantissa(engine), exponent(engine)));
+  for (size_t i = 0; i < count; ++i) {
+    // All bits of sign and mantissa, so that sums round.
+    uint32_t random = engine(), exponent = 127 - 6 + engine() % 13;
+    uint32_t bits = (random & 0x807fffff) | exponent << 23;
+    std::memcpy(&values.emplace_back(), &bits, sizeof bits);
+  }
   return values;
 }
 
@@ -154,7 +156,7 @@ Outcome runLoop(KernelDefOp kernel, const LoopProgram &program, int64_t first, i
   if (first < last)
     rows = (__int128(last) - first - 1) / program.step * program.step + 1;
   LoopInterpreter interpreter;
-  interpreter.workitem = 5;
+  interpreter.workitem = program.lane;
   interpreter.buffers.resize(2);
   interpreter.buffers[0].assign(input.begin(), input.begin() + size_t(rows) * rowSize);
   interpreter.buffers[1] = {-1};

@@ -39,6 +39,7 @@ struct LoopProgram {
   std::optional<int64_t> factor = 0;
   std::string schedule = "linear";
   int64_t first = 0, last = 0; ///< for Bounds::Exact
+  int64_t lane = 5;
 
   std::string text() const;
   std::string describe() const;
@@ -51,7 +52,7 @@ inline constexpr const char *kLoopPasses = "linearize-addresses,read-ahead,unrol
 
 KernelDefOp onlyKernel(mlir::ModuleOp module);
 
-/// Floats of both signs over twelve binary orders of magnitude: sums of them depend on the order.
+/// Floats of both signs over twelve binary orders of magnitude; the order of a sum shows in its bits.
 std::vector<float> randomFloats(size_t count, unsigned seed);
 
 /// What one run does that can be seen from outside.

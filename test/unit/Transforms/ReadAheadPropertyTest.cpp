@@ -191,13 +191,16 @@ TEST_F(LoopPolicies, ComparisonSeesBrokenQueues) {
   mlir::Value second = steady.getInits()[2], third = steady.getInits()[3];
   steady.getInitsMutable()[2].set(third);
   steady.getInitsMutable()[3].set(second);
-  Outcome expected = runLoop(onlyKernel(*written), program, 0, 9);
-  Outcome got = runLoop(onlyKernel(*broken), program, 0, 9);
-  EXPECT_EQ(got.error, "");
-  EXPECT_FALSE(sameBits(expected.result, got.result));
+  unsigned different = 0;
+  for (program.lane = 0; program.lane < 32; ++program.lane) {
+    Outcome got = runLoop(onlyKernel(*broken), program, 0, 9);
+    EXPECT_EQ(got.error, "");
+    different += !sameBits(runLoop(onlyKernel(*written), program, 0, 9).result, got.result);
+  }
+  EXPECT_GT(different, 5u);
 
   steady.getUpperMutable().assign(onlyKernel(*broken).getBody().getArgument(1));
-  got = runLoop(onlyKernel(*broken), program, 0, 9);
+  Outcome got = runLoop(onlyKernel(*broken), program, 0, 9);
   EXPECT_NE(got.error.find("outside the buffer"), std::string::npos) << got.error;
 }
 
