@@ -58,12 +58,20 @@ static ConstantIntRanges widen(const ConstantIntRanges &before, const ConstantIn
   return ConstantIntRanges::fromSigned(low, high);
 }
 
+/// Whether results of `op` stay within what its operands span, so that a circle of values which grows
+/// without end has to lead through another operation.
+static bool isBoundedByOperands(Operation *op) {
+  return isa<IndexMinOp, IndexMaxOp, IndexDivOp, IndexRemOp, IndexAssumeOp, IndexCastOp, IndexCmpOp,
+             ScfSelectOp>(op);
+}
+
 void RangeAnalysis::update(RangeLattice *lattice, const ConstantIntRanges &range) {
   constexpr unsigned kMaxGrowth = 4;
   IntegerValueRange before = lattice->getValue();
   ChangeResult changed = lattice->join(IntegerValueRange(range));
+  Operation *op = lattice->getAnchor().getDefiningOp();
   if (changed == ChangeResult::Change && !before.isUninitialized() &&
-      ++growth[lattice->getAnchor()] > kMaxGrowth)
+      !(op && isBoundedByOperands(op)) && ++growth[lattice->getAnchor()] > kMaxGrowth)
     changed |= lattice->join(IntegerValueRange(widen(
         before.getValue(), lattice->getValue().getValue(), lattice->getAnchor().getType())));
   propagateIfChanged(lattice, changed);

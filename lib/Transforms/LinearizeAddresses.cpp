@@ -140,11 +140,10 @@ struct LinearizeAddressesPass : impl::LinearizeAddressesBase<LinearizeAddressesP
   void runOnOperation() override {
     bool failedAny = false;
     getOperation().walk([&](Operation *op) {
-      LogicalResult result =
-          llvm::TypeSwitch<Operation *, LogicalResult>(op)
-              .Case<ViewLoadOp, ViewStoreOp, VectorLoadOp, VectorStoreOp>(
-                  [](auto access) { return linearize(access); })
-              .Default(success());
+      LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                                 .Case<ViewLoadOp, ViewStoreOp, VectorLoadOp, VectorStoreOp>(
+                                     [](auto access) { return linearize(access); })
+                                 .Default(success());
       failedAny |= failed(result);
     });
     if (failedAny)

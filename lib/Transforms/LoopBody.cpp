@@ -213,8 +213,7 @@ BlockArgument LoopBody::carriedSource(Operation *op) const {
 /// The location of a copy: the author's names without the comments.
 static Location copyLoc(Location loc) {
   SourceInfo info = getSourceInfo(loc);
-  if (info.leading.empty() && info.trailing.empty() && info.regionEnd.empty() &&
-      info.after.empty())
+  if (info.leading.empty() && info.trailing.empty() && info.regionEnd.empty() && info.after.empty())
     return loc;
   return nameLoc(loc, info.names);
 }

@@ -13,9 +13,9 @@
 //     consume the records of the queue in order                      (drain)
 //
 // with distance = (depth - 1) * step. Reads never leave the original range: the steady loop reads
-// at `iv + distance`, which is below `upper` exactly when `iv` is below its own bound. All sums that
-// are formed stay between `lower` and `upper`, except the one that decides between the two paths;
-// it is clamped where facts do not show that it fits.
+// at `iv + distance`, which is below `upper` exactly when `iv` is below its own bound. All sums
+// that are formed stay between `lower` and `upper`, except the one that decides between the two
+// paths; it is clamped where facts do not show that it fits.
 //
 // Why each step looks as it does is in docs/internals/loop-policies.md.
 //
@@ -85,8 +85,7 @@ Record Pipeliner::emitProducer(Value induction) {
   return record;
 }
 
-SmallVector<Value> Pipeliner::emitConsumer(Value induction, ValueRange carried,
-                                           ValueRange record) {
+SmallVector<Value> Pipeliner::emitConsumer(Value induction, ValueRange carried, ValueRange record) {
   IRMapping mapping = startCopy(induction);
   mapping.map(loop.getRegionIterArgs(), carried);
   mapping.map(ValueRange(plan.queued), record);
@@ -193,8 +192,7 @@ void Pipeliner::run() {
   if (request.isAlwaysLong()) {
     results = emitPipeline();
   } else {
-    auto choice =
-        ScfIfOp::create(builder, loop.getLoc(), loop.getResultTypes(), emitIsShort());
+    auto choice = ScfIfOp::create(builder, loop.getLoc(), loop.getResultTypes(), emitIsShort());
     auto fill = [&](Region &region, auto emit) {
       OpBuilder::InsertionGuard guard(builder);
       Block &block = region.front();

@@ -85,8 +85,8 @@ InFlightDiagnostic Obstacles::report(Operation *op, DiagCode code) {
   InFlightDiagnostic diag = emitCoded(op, code, "'");
   diag << getTextName(op) << "' ";
   if (op != loop)
-    diag.attachNote(loop.getLoc()) << "read-ahead of depth " << *request.depth
-                                   << " is requested here";
+    diag.attachNote(loop.getLoc())
+        << "read-ahead of depth " << *request.depth << " is requested here";
   return diag;
 }
 
@@ -116,8 +116,7 @@ void Obstacles::checkCollective(Operation *op) {
 
 void Obstacles::checkEffects(Operation *op) {
   if (isa<ScfScheduleFenceOp>(op)) {
-    report(op, DiagCode::PolicyBody)
-        << "orders the source, which reads that run ahead cannot keep";
+    report(op, DiagCode::PolicyBody) << "orders the source, which reads that run ahead cannot keep";
   } else if (isa<ScfWhileOp>(op)) {
     report(op, DiagCode::PolicyBody) << "does not stay in one stage of a pipeline";
   } else if (isa<KernelSubgroupReduceOp>(op)) {
@@ -163,8 +162,8 @@ Operation *Obstacles::findBlockedRead(Operation *unit) {
 void Obstacles::checkDependence(Operation *op) {
   BlockArgument source = body.carriedSource(op);
   auto describe = [&](InFlightDiagnostic &diag) {
-    diag.attachNote(source.getLoc()) << "the carried value '%" << getValueName(source)
-                                     << "' begins here";
+    diag.attachNote(source.getLoc())
+        << "the carried value '%" << getValueName(source) << "' begins here";
   };
   if (isa<ScfIfOp>(op) && !findBlockedRead(op)) {
     InFlightDiagnostic diag = report(op, DiagCode::PolicyBody);
@@ -277,14 +276,14 @@ static LogicalResult checkSize(const ReadAheadRequest &request, const LoopBody &
   int64_t perRecord = std::max<int64_t>(body.size(), plan.queued.size());
   if (request.records() * std::max<int64_t>(perRecord, 1) > kMaterializationLimit)
     return emitCoded(loop, DiagCode::PolicyLimit, "pipeline(...) of depth ")
-           << *request.depth << " would repeat " << perRecord << " operations "
-           << request.records() << " times, more than the limit of " << kMaterializationLimit
-           << " operations";
+           << *request.depth << " would repeat " << perRecord << " operations " << request.records()
+           << " times, more than the limit of " << kMaterializationLimit << " operations";
   std::optional<int64_t> distance = request.distance();
   if (!distance)
     return emitCoded(loop, DiagCode::PolicyLimit, "pipeline(...) of depth ")
            << *request.depth << " reads " << request.records() << " steps of "
-           << *request.bounds.step << " ahead, a distance that does not fit " << request.bounds.type;
+           << *request.bounds.step << " ahead, a distance that does not fit "
+           << request.bounds.type;
   plan.distance = *distance;
   for (Value value : plan.queued)
     if (auto view = dyn_cast<ViewType>(value.getType()); view && !view.hasStaticShape())

@@ -38,9 +38,7 @@ struct UnrollRequest {
     if (Value value = loop.getFactor())
       factor = facts.exact(value);
   }
-  bool isFull() {
-    return loop.getFullUnroll();
-  }
+  bool isFull() { return loop.getFullUnroll(); }
   /// Whether everything that the request needs is exact.
   bool isDecided() {
     if (isFull())
@@ -159,8 +157,8 @@ SmallVector<Value> Unroller::emitMain(Value &position) {
                                  addressConstant(builder, loc, bounds.type, span), carried);
   OpBuilder inside = OpBuilder::atBlockEnd(main.getBlock());
   ValueRange arguments(main.getRegionIterArgs());
-  SmallVector<Value> yields = group.emit(inside, main.getInductionVar(), step, factor,
-                                         arguments.take_front(inits.size()));
+  SmallVector<Value> yields =
+      group.emit(inside, main.getInductionVar(), step, factor, arguments.take_front(inits.size()));
   if (carriesPosition)
     yields.push_back(emitPosition(inside, main.getInductionVar()));
   ScfYieldOp::create(inside, loc, yields);
@@ -182,8 +180,7 @@ Value Unroller::emitPosition(OpBuilder &inside, Value induction) {
 SmallVector<Value> Unroller::emitRemainder(Value position, ValueRange carried) {
   if (bounds.trips && *bounds.trips % factor == 1)
     return group.emit(builder, position, step, 1, carried);
-  ScfForOp remainder =
-      createLoopLike(builder, loop, position, upper, loop.getStep(), carried);
+  ScfForOp remainder = createLoopLike(builder, loop, position, upper, loop.getStep(), carried);
   IRMapping mapping;
   mapping.map(loop.getBlock()->getArguments(), remainder.getBlock()->getArguments());
   OpBuilder inside = OpBuilder::atBlockEnd(remainder.getBlock());
@@ -215,8 +212,8 @@ LogicalResult refuse(UnrollRequest &request) {
     return diag;
   }
   if (!request.isFull()) {
-    InFlightDiagnostic diag = emitCoded(
-        loop, DiagCode::PolicyStep, "unroll(...) needs a step that is a positive exact number");
+    InFlightDiagnostic diag = emitCoded(loop, DiagCode::PolicyStep,
+                                        "unroll(...) needs a step that is a positive exact number");
     note(diag, "the step", loop.getStep(), request.bounds.step);
     return diag;
   }
@@ -261,9 +258,9 @@ LogicalResult UnrollPass::expand(UnrollRequest &request) {
     return refuse(request);
   if (!request.isFull()) {
     if (*request.factor < 0) {
-      InFlightDiagnostic diag =
-          emitCoded(loop, DiagCode::PolicyFactor, "unroll(...) takes a factor of 0 or more, and "
-                                                  "this one is ");
+      InFlightDiagnostic diag = emitCoded(loop, DiagCode::PolicyFactor,
+                                          "unroll(...) takes a factor of 0 or more, and "
+                                          "this one is ");
       diag << *request.factor;
       diag.attachNote(loop.getFactor().getLoc()) << "the factor comes from here";
       return diag;

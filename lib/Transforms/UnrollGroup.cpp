@@ -17,12 +17,17 @@ static std::optional<int64_t> addedConstant(Operation *op, Value induction) {
   auto add = dyn_cast<IndexAddOp>(op);
   if (!add)
     return std::nullopt;
-  for (auto [base, other] : {std::pair(add.getLhs(), add.getRhs()),
-                             std::pair(add.getRhs(), add.getLhs())})
+  for (auto [base, other] :
+       {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())})
     if (auto constant = other.getDefiningOp<IndexConstantOp>(); constant && base == induction)
       return constant.getInt();
   return std::nullopt;
 }
+
+/// Reads at the beginning of a group with a queue, before reads and uses alternate. Two, whatever
+/// the depth: the loop-tuning seed's steady loops wait with vmcnt(3) at depth 3 and with vmcnt(4)
+/// at depth 4, that is for the oldest of depth - 1 + 2 requests (docs/internals/loop-policies.md).
+static constexpr int64_t kLeadingReads = 2;
 
 UnrollGroup::UnrollGroup(ScfForOp loop)
     : loop(loop), body(loop), schedule(loop.getSchedule().value_or(UnrollSchedule::linear)),
@@ -48,9 +53,10 @@ UnrollGroup::Key UnrollGroup::keyOf(int64_t copy, int64_t position) const {
     int64_t tier = reads ? 0 : body.isCarried(op) ? 2 : 1;
     return {tier, copy, position};
   }
-  // As many reads as the queue has records; from then on each use frees the place of the next read.
-  int64_t use = queueRecords + 2 * copy;
-  int64_t read = copy < queueRecords ? copy : use - 2 * queueRecords + 1;
+  // Some reads first; from then on each use frees the place of the next read.
+  int64_t lead = std::min(queueRecords, kLeadingReads);
+  int64_t use = lead + 2 * copy;
+  int64_t read = copy < lead ? copy : use - 2 * lead + 1;
   return {reads ? read : use, position, 0};
 }
 
@@ -133,9 +139,8 @@ SmallVector<Value> UnrollGroup::emit(OpBuilder &builder, Value first, int64_t st
         cloneFolded(builder, op, mapping);
       emission.claim(keyOf(copy, position));
     }
-    current = llvm::map_to_vector<8>(loop.getYield()->getOperands(), [&](Value value) {
-      return mapping.lookupOrDefault(value);
-    });
+    current = llvm::map_to_vector<8>(loop.getYield()->getOperands(),
+                                     [&](Value value) { return mapping.lookupOrDefault(value); });
   }
   emission.hoistConstants();
   if (schedule != UnrollSchedule::linear)

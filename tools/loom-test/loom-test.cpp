@@ -11,6 +11,7 @@
 #include "loom/Support/CommandLine.h"
 #include "loom/Support/NearMatches.h"
 #include "loom/ToolSupport/ToolContext.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace loom;
@@ -76,7 +77,7 @@ const TargetProfile *acceptTarget(ToolContext &tool, const Options &options) {
 //===----------------------------------------------------------------------===//
 
 /// `argument` as a shell has to read it.
-std::string quoted(llvm::StringRef argument) {
+std::string shellWord(llvm::StringRef argument) {
   auto isPlain = [](char c) {
     return llvm::isAlnum(c) || llvm::StringRef("-_./=:@,+%").contains(c);
   };
@@ -90,8 +91,8 @@ std::string quoted(llvm::StringRef argument) {
 
 /// The command line without `--case` and `--sample`.
 std::string rerunCommand(const Options &options) {
-  std::string command = options.tool + " " + quoted(options.input());
-  auto add = [&](const std::string &argument) { command += " " + quoted(argument); };
+  std::string command = options.tool + " " + shellWord(options.input());
+  auto add = [&](const std::string &argument) { command += " " + shellWord(argument); };
   for (const std::string &binding : options.config)
     add("--config=" + binding);
   for (const std::string &file : options.configFiles)

@@ -13,9 +13,9 @@
 
 namespace loom {
 
-/// Appends `row` to the record of `kernel`. `row.loop` is set to the number of rows before it: loops
-/// that carry a pipeline clause are numbered per kernel, inner loops before the loops around them.
-/// `row.function` is not recorded.
+/// Appends `row` to the record of `kernel`. `row.loop` is set to the number of rows before it:
+/// loops that carry a pipeline clause are numbered per kernel, inner loops before the loops around
+/// them. `row.function` is not recorded.
 void appendLoopPipeline(KernelDefOp kernel, report::LoopPipeline row);
 
 /// The record of `kernel` in that order, `function` being its symbol. Empty when no loop asked.

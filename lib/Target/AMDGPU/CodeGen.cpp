@@ -151,6 +151,7 @@ Error emit(Module &module, TargetMachine &machine, const TargetProfile &profile,
 } // namespace
 
 Error prepareModule(Module &module, const TargetProfile &profile) {
+  std::lock_guard<std::mutex> lock(backendMutex());
   Expected<std::unique_ptr<TargetMachine>> machine = createMachine(profile);
   if (!machine)
     return machine.takeError();

@@ -23,7 +23,7 @@ public:
   unsigned bufferSpace() const override { return kGlobalSpace; }
   // Every profile has 16-bit instructions, and LLVM expands what they do not cover.
   bool hasHalfArithmetic() const override { return true; }
-  bool hasBFloatRounding() const override { return true; }
+  bool hasBFloatConversions() const override { return true; }
   // The argument block holds the declared arguments alone; ids come in registers.
   bool answers(Position position) const override {
     return position == Position::WorkitemId || position == Position::WorkgroupId;

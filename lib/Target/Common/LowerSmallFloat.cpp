@@ -97,7 +97,7 @@ Value SmallFloats::integerToOddDouble(Value value, bool isSigned) {
 /// f32 to bf16, to nearest even, with integer arithmetic: half of a last place is added to the
 /// upper half of the bits. A NaN keeps its upper bits and becomes quiet.
 Value SmallFloats::roundToBFloat(Value single, Type type) {
-  if (target.hasBFloatRounding())
+  if (target.hasBFloatConversions())
     return emitter.cast(CastOp::FPTrunc, single, type);
   Type wide = bitsOf(single.getType());
   Value bits = emitter.cast(CastOp::Bitcast, single, wide);
@@ -117,10 +117,24 @@ Value SmallFloats::roundToBFloat(Value single, Type type) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
+/// bf16 to f32: the bits become the upper half. Where LLVM had an `fpext` to look through, it would
+/// form operations on bf16, whose results it then rounds by a library call.
+Value SmallFloats::extendBFloat(Value a, Type type) {
+  if (target.hasBFloatConversions())
+    return emitter.cast(CastOp::FPExt, a, type);
+  Type wide = bitsOf(type);
+  Value bits = emitter.zeroExtend(emitter.cast(CastOp::Bitcast, a, bitsOf(a.getType())), wide);
+  return emitter.cast(CastOp::Bitcast,
+                      emitter.binary(IntegerOp::Shl, bits, emitter.constant(wide, 16)), type);
+}
+
 Value SmallFloats::extend(Value a, Type type) {
   // From 16 bits in two steps: each is one instruction.
-  if (widthOf(a.getType()) == 16 && widthOf(type) == 64)
-    a = emitter.cast(CastOp::FPExt, a, withElement(type, emitter.f32()));
+  Type single = withElement(type, emitter.f32());
+  if (getElementTypeOrSelf(a.getType()).isBF16())
+    a = extendBFloat(a, single);
+  else if (widthOf(a.getType()) == 16)
+    a = emitter.cast(CastOp::FPExt, a, single);
   return a.getType() == type ? a : emitter.cast(CastOp::FPExt, a, type);
 }
 

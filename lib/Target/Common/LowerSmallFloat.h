@@ -37,6 +37,7 @@ public:
 private:
   /// True when values of the element type of `type` are computed in a wider type.
   bool isWidened(mlir::Type type) const;
+  mlir::Value extendBFloat(mlir::Value a, mlir::Type type);
   mlir::Value roundToBFloat(mlir::Value single, mlir::Type type);
   mlir::Value roundToOddSingle(mlir::Value value);
   mlir::Value addToOdd(mlir::Value a, mlir::Value b);

@@ -52,8 +52,8 @@ public:
   /// Whether arithmetic on f16 is right, rounded once, as LLVM selects it; otherwise it is
   /// expanded.
   virtual bool hasHalfArithmetic() const = 0;
-  /// Whether LLVM rounds f32 to bf16 without calling a library.
-  virtual bool hasBFloatRounding() const = 0;
+  /// Whether LLVM converts between f32 and bf16 without calling a library.
+  virtual bool hasBFloatConversions() const = 0;
   /// Whether `position` can be answered at run time when the launch configuration does not make it
   /// exact.
   virtual bool answers(Position position) const = 0;

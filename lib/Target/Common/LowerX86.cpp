@@ -24,7 +24,7 @@ public:
   // The arithmetic of x86-64-v3 is on f32 and f64; conversion of f64 to f16, and of f32 to bf16,
   // would call a library.
   bool hasHalfArithmetic() const override { return false; }
-  bool hasBFloatRounding() const override { return false; }
+  bool hasBFloatConversions() const override { return false; }
   bool answers(Position) const override { return true; }
 
   void emitKernel(const KernelPlan &plan, Emitter &emitter, KernelLowering &lowering) override;

@@ -60,8 +60,7 @@ void LoopInterpreter::runFor(Operation *op) {
 
 void LoopInterpreter::runIf(Operation *op) {
   auto choice = cast<ScfIfOp>(op);
-  Region &region =
-      number(choice.getCondition()) ? choice.getThenRegion() : choice.getElseRegion();
+  Region &region = number(choice.getCondition()) ? choice.getThenRegion() : choice.getElseRegion();
   if (region.empty())
     return;
   std::vector<Cell> passed = runBlock(region.front());
@@ -117,7 +116,8 @@ bool LoopInterpreter::runIndex(Operation *op) {
   if (isa<IndexMulOp>(op))
     return binary([](int64_t a, int64_t b, int64_t *r) { return __builtin_mul_overflow(a, b, r); });
   if (isa<IndexDivOp>(op))
-    return binary([](int64_t a, int64_t b, int64_t *r) { return a < 0 || b <= 0 || (*r = a / b, 0); });
+    return binary(
+        [](int64_t a, int64_t b, int64_t *r) { return a < 0 || b <= 0 || (*r = a / b, 0); });
   if (isa<IndexMinOp>(op))
     return binary([](int64_t a, int64_t b, int64_t *r) { return *r = std::min(a, b), false; });
   if (isa<IndexMaxOp>(op))
@@ -131,8 +131,8 @@ bool LoopInterpreter::runIndex(Operation *op) {
     return true;
   }
   if (auto cmp = dyn_cast<IndexCmpOp>(op)) {
-    set(op->getResult(0), int64_t(compare(cmp.getPredicate(), number(cmp.getLhs()),
-                                          number(cmp.getRhs()))));
+    set(op->getResult(0),
+        int64_t(compare(cmp.getPredicate(), number(cmp.getLhs()), number(cmp.getRhs()))));
     return true;
   }
   if (isa<IndexCastOp>(op)) {
@@ -171,8 +171,8 @@ bool LoopInterpreter::runFloat(Operation *op) {
   if (auto collective = dyn_cast<KernelSubgroupReduceOp>(op)) // a subgroup of one lane
     return result(lane(collective.getValue()));
   if (auto select = dyn_cast<ScfSelectOp>(op)) {
-    values[op->getResult(0)] = Cell(values[number(select.getCondition()) ? select.getTrueValue()
-                                                                         : select.getFalseValue()]);
+    values[op->getResult(0)] = Cell(
+        values[number(select.getCondition()) ? select.getTrueValue() : select.getFalseValue()]);
     return true;
   }
   return false;

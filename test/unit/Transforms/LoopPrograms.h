@@ -16,6 +16,7 @@ namespace loom::test {
 enum class Body {
   Scalar,    ///< adds one element
   Vector,    ///< adds four elements in order
+  Weighted,  ///< halves and a bit, then adds one element: every change of order shows
   TwoReads,  ///< adds the product of two elements
   Indexed,   ///< scales by the row number
   Guarded,   ///< reads under a condition, adds zero otherwise
@@ -52,7 +53,7 @@ inline constexpr const char *kLoopPasses = "linearize-addresses,read-ahead,unrol
 
 KernelDefOp onlyKernel(mlir::ModuleOp module);
 
-/// Floats of both signs over twelve binary orders of magnitude; the order of a sum shows in its bits.
+/// Floats of both signs over five binary orders of magnitude; the order of a sum shows in its bits.
 std::vector<float> randomFloats(size_t count, unsigned seed);
 
 /// What one run does that can be seen from outside.

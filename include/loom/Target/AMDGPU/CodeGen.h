@@ -37,6 +37,8 @@ struct CodeGenResult {
 /// Compiles every `amdgpu_kernel` function of `module` for `profile`. The module's triple and data
 /// layout are set here. Runs the address pass, instruction selection, the `loom-source` scheduler,
 /// register allocation, wait insertion and the wait recorder, then lld, all in this process.
+/// Code generation uses the module up: afterwards its functions are what LLVM's passes left.
+/// Fails, without a crash, on invalid IR and on what LLVM or lld report as an error.
 /// Thread-safe; LLVM's global options are as before when it returns.
 llvm::Expected<CodeGenResult> compileModule(llvm::Module &module, const TargetProfile &profile,
                                             OutputKind kind, const SourceOperations &operations);
