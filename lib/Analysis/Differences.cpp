@@ -43,7 +43,8 @@ Differences::Term Differences::term(Value value) {
     }
     if (!constant)
       return {node(value), offset};
-    auto next = subtract ? llvm::checkedSub(offset, *constant) : llvm::checkedAdd(offset, *constant);
+    auto next =
+        subtract ? llvm::checkedSub(offset, *constant) : llvm::checkedAdd(offset, *constant);
     if (!next)
       return {node(value), offset};
     offset = *next;

@@ -106,8 +106,7 @@ std::optional<int64_t> Facts::maxDifference(Value a, Value b, Operation *at) con
   return Differences(a, b, at, [&](Value value) { return range(value, at); }).bound();
 }
 
-std::optional<int64_t> Facts::tripCount(Value lower, Value upper, Value step,
-                                        Operation *at) const {
+std::optional<int64_t> Facts::tripCount(Value lower, Value upper, Value step, Operation *at) const {
   auto stride = exact(step, at);
   if (!stride || *stride <= 0)
     return std::nullopt;

@@ -64,8 +64,8 @@ static uint64_t divisorOf(const Facts &facts, Value value, unsigned depth) {
           p.getArgs()[1] != 0) {
         // Both promises hold, so the least common multiple divides; too large a one is left out.
         uint64_t other = magnitude(p.getArgs()[1]);
-        divisor = llvm::checkedMulUnsigned(divisor / std::gcd(divisor, other), other)
-                      .value_or(divisor);
+        divisor =
+            llvm::checkedMulUnsigned(divisor / std::gcd(divisor, other), other).value_or(divisor);
       }
   });
   value = stripAssumes(value);
@@ -93,9 +93,7 @@ static bool isPowerOfTwo(const Facts &facts, Value value, Operation *at, unsigne
   if (stated || depth == kMaxDepth)
     return stated;
   Operation *op = stripAssumes(value).getDefiningOp();
-  auto operand = [&](unsigned i) {
-    return isPowerOfTwo(facts, op->getOperand(i), at, depth + 1);
-  };
+  auto operand = [&](unsigned i) { return isPowerOfTwo(facts, op->getOperand(i), at, depth + 1); };
   if (isa_and_nonnull<IndexMulOp, IndexMinOp, IndexMaxOp>(op))
     return operand(0) && operand(1);
   if (isa_and_nonnull<ScfSelectOp>(op))
@@ -178,8 +176,8 @@ Proof Question::floatClass() const {
   bool stated = false;
   forEachStatement(subject(), [&](const StatedFacts &known, unsigned position) {
     for (auto p : known.predicates.getAsRange<PredicateAttr>())
-      stated |= p.getArgs()[0] == position && (p.getKind() == predicate.getKind() ||
-                                               p.getKind() == PredicateKind::finite);
+      stated |= p.getArgs()[0] == position &&
+                (p.getKind() == predicate.getKind() || p.getKind() == PredicateKind::finite);
   });
   return stated ? Proof::Proven : Proof::Unknown;
 }

@@ -58,8 +58,8 @@ static ConstantIntRanges widen(const ConstantIntRanges &before, const ConstantIn
   return ConstantIntRanges::fromSigned(low, high);
 }
 
-/// Whether results of `op` stay within what its operands span, so that a circle of values which grows
-/// without end has to lead through another operation.
+/// Whether results of `op` stay within what its operands span, so that a circle of values which
+/// grows without end has to lead through another operation.
 static bool isBoundedByOperands(Operation *op) {
   return isa<IndexMinOp, IndexMaxOp, IndexDivOp, IndexRemOp, IndexAssumeOp, IndexCastOp, IndexCmpOp,
              ScfSelectOp>(op);
@@ -72,8 +72,8 @@ void RangeAnalysis::update(RangeLattice *lattice, const ConstantIntRanges &range
   Operation *op = lattice->getAnchor().getDefiningOp();
   if (changed == ChangeResult::Change && !before.isUninitialized() &&
       !(op && isBoundedByOperands(op)) && ++growth[lattice->getAnchor()] > kMaxGrowth)
-    changed |= lattice->join(IntegerValueRange(widen(
-        before.getValue(), lattice->getValue().getValue(), lattice->getAnchor().getType())));
+    changed |= lattice->join(IntegerValueRange(
+        widen(before.getValue(), lattice->getValue().getValue(), lattice->getAnchor().getType())));
   propagateIfChanged(lattice, changed);
 }
 
@@ -83,15 +83,14 @@ std::optional<ConstantIntRanges> RangeAnalysis::rangeAt(Value value, Operation *
   if (range.isUninitialized())
     return std::nullopt;
   bool waiting = false;
-  auto refined = refineAt(value, range.getValue(), at,
-                          [&](Value other) -> std::optional<ConstantIntRanges> {
-                            IntegerValueRange known =
-                                getLatticeElementFor(dependent, other)->getValue();
-                            if (!known.isUninitialized())
-                              return known.getValue();
-                            waiting = true;
-                            return std::nullopt;
-                          });
+  auto refined =
+      refineAt(value, range.getValue(), at, [&](Value other) -> std::optional<ConstantIntRanges> {
+        IntegerValueRange known = getLatticeElementFor(dependent, other)->getValue();
+        if (!known.isUninitialized())
+          return known.getValue();
+        waiting = true;
+        return std::nullopt;
+      });
   return waiting ? std::nullopt : refined;
 }
 
@@ -99,13 +98,12 @@ std::optional<ConstantIntRanges> RangeAnalysis::rangeAt(Value value, Operation *
 // Operations
 //===----------------------------------------------------------------------===//
 
-/// The outcome of a comparison as range of one bit. In unsigned order a negative side depends on the
-/// width of the carrier, so that nothing is known then.
+/// The outcome of a comparison as range of one bit. In unsigned order a negative side depends on
+/// the width of the carrier, so that nothing is known then.
 static ConstantIntRanges inferCompare(IntPredicate predicate, const ConstantIntRanges &lhs,
                                       const ConstantIntRanges &rhs) {
   std::optional<bool> known;
-  if (predicate < IntPredicate::ult ||
-      (lhs.smin().isNonNegative() && rhs.smin().isNonNegative()))
+  if (predicate < IntPredicate::ult || (lhs.smin().isNonNegative() && rhs.smin().isNonNegative()))
     known = intrange::evaluatePred(static_cast<intrange::CmpPredicate>(predicate), lhs, rhs);
   return ConstantIntRanges::fromUnsigned(APInt(1, known.value_or(false)),
                                          APInt(1, known.value_or(true)));

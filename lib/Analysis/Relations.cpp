@@ -80,8 +80,7 @@ static ArrayAttr whereOf(Block *block) {
   return {};
 }
 
-void forEachStatement(Value value,
-                      llvm::function_ref<void(const StatedFacts &, unsigned)> visit) {
+void forEachStatement(Value value, llvm::function_ref<void(const StatedFacts &, unsigned)> visit) {
   while (auto assume = value.getDefiningOp<IndexAssumeOp>()) {
     unsigned position = cast<OpResult>(value).getResultNumber();
     StatedFacts facts{assume.getPredicates(), llvm::to_vector(assume->getOperands())};
@@ -185,9 +184,8 @@ void forEachStatedRelation(Value value, RelationFn visit) {
 
 /// The part of `range` whose values can stand in `value predicate other`; nullopt when there is
 /// none.
-static std::optional<ConstantIntRanges> narrow(const ConstantIntRanges &range,
-                                               IntPredicate predicate,
-                                               const ConstantIntRanges &other) {
+static std::optional<ConstantIntRanges>
+narrow(const ConstantIntRanges &range, IntPredicate predicate, const ConstantIntRanges &other) {
   unsigned width = range.smin().getBitWidth();
   if (other.smin().getBitWidth() != width)
     return range;
@@ -265,8 +263,8 @@ refineAt(Value value, ConstantIntRanges range, Operation *at,
     if (!result || left == right)
       return;
     if (auto other = rangeOf(left ? relation.rhs : relation.lhs))
-      result = narrow(*result, left ? relation.predicate : swapOperands(relation.predicate),
-                      *other);
+      result =
+          narrow(*result, left ? relation.predicate : swapOperands(relation.predicate), *other);
   });
   return result;
 }

@@ -110,9 +110,15 @@ struct DiagnosticEngineScope::State {
     auto buffer = buffers.find(diag.file);
     if (buffer != buffers.end())
       loc = sources.FindLocForLineAndColumn(buffer->second, diag.line, diag.column);
-    if (!loc.isValid() && !diag.file.empty())
+    if (loc.isValid()) {
+      sources.PrintMessage(os, loc, kind, diag.message, {}, {}, /*ShowColors=*/false);
+      return;
+    }
+    // Without the text of the file, as for bytecode, there is a place but no line to show.
+    static const StringRef words[] = {"note: ", "warning: ", "error: ", "remark: "};
+    if (!diag.file.empty())
       os << diag.file << ':' << diag.line << ':' << diag.column << ": ";
-    sources.PrintMessage(os, loc, kind, diag.message, {}, {}, /*ShowColors=*/false);
+    os << words[static_cast<unsigned>(diag.severity)] << diag.message << '\n';
   }
 
   ShownDiagnostic render(Diagnostic &diag) {

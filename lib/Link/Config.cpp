@@ -159,8 +159,14 @@ static void reportUnknown(ModuleOp module, const ConfigBinding &binding,
        << ")" << didYouMean(binding.key, known);
   for (const std::string &match : near)
     diag.attachNote(keys.lookup(match)->getLoc()) << "'" << match << "' is declared here";
-  if (keys.empty())
+  if (keys.empty()) {
     diag.attachNote(module.getLoc()) << "it declares none at all";
+  } else if (near.empty()) {
+    constexpr size_t kShown = 8;
+    diag.attachNote(keys.front().second->getLoc())
+        << "its keys are " << llvm::join(ArrayRef<std::string>(known).take_front(kShown), ", ")
+        << (known.size() > kShown ? ", ..." : "");
+  }
 }
 
 static void define(Operation *op, Attribute literal) {

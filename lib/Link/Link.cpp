@@ -80,8 +80,8 @@ void Linker::check(const Entry &entry) {
       << getSymbol(first) << " is declared here, but no input defines it";
 }
 
-/// A declaration stays when nothing defines it, and then its first copy; of shared symbols the first
-/// copy counts as definition.
+/// A declaration stays when nothing defines it, and then its first copy; of shared symbols the
+/// first copy counts as definition.
 bool Linker::isCopied(Operation *op) const {
   StringRef name = getSymbol(op);
   if (name.empty())

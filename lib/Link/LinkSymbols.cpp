@@ -61,12 +61,15 @@ static LogicalResult checkStatements(Operation *declaration, Operation *other, b
   struct Statement {
     StringRef attribute, spelled;
   };
-  static const Statement statements[] = {
-      {"pure", "pure"},           {"convention", "host or device"},
-      {"target", "target(...)"},  {"requirements", "requires [...]"},
-      {"where", "where [...]"},   {"export_name", "export(...)"},
-      {"linkage", "linkage(...)"}, {"row", "row"},
-      {"sym_visibility", "public"}};
+  static const Statement statements[] = {{"pure", "pure"},
+                                         {"convention", "host or device"},
+                                         {"target", "target(...)"},
+                                         {"requirements", "requires [...]"},
+                                         {"where", "where [...]"},
+                                         {"export_name", "export(...)"},
+                                         {"linkage", "linkage(...)"},
+                                         {"row", "row"},
+                                         {"sym_visibility", "public"}};
   for (const Statement &statement : statements) {
     Attribute stated = declaration->getAttr(statement.attribute);
     Attribute actual = other->getAttr(statement.attribute);
@@ -100,8 +103,7 @@ LogicalResult checkAgreement(Operation *declaration, Operation *other) {
     std::string declared = spellSignature(signature);
     std::string wanted = spellSignature(cast<SignatureOpInterface>(other));
     if (declared != wanted)
-      return disagree(declaration, other,
-                      "as " + declared + ", but elsewhere it is " + wanted);
+      return disagree(declaration, other, "as " + declared + ", but elsewhere it is " + wanted);
   }
   return checkStatements(declaration, other, isShareable(declaration));
 }

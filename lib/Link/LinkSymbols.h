@@ -6,7 +6,8 @@
 
 namespace loom {
 
-/// Whether `op` only says that a symbol exists elsewhere: `func.decl`, `kernel.decl`, `config.decl`.
+/// Whether `op` only says that a symbol exists elsewhere: `func.decl`, `kernel.decl`,
+/// `config.decl`.
 bool isDeclaration(mlir::Operation *op);
 
 /// Whether equal copies of `op` in several inputs are one symbol: families and target records.

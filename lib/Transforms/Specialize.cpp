@@ -30,14 +30,13 @@ struct Specialize : impl::SpecializeBase<Specialize> {
       return signalPassFailure();
     ModuleSymbols symbols(module);
     bool ok = true;
-    llvm::SetVector<Operation *> reached =
-        reachableSymbols(module, *kept, [&](Operation *symbol) {
-          if (!isa<KernelDefOp, FuncDefOp>(symbol))
-            return true;
-          bool done = succeeded(UnitSpecializer(symbol, symbols, profile).run());
-          ok &= done;
-          return done;
-        });
+    llvm::SetVector<Operation *> reached = reachableSymbols(module, *kept, [&](Operation *symbol) {
+      if (!isa<KernelDefOp, FuncDefOp>(symbol))
+        return true;
+      bool done = succeeded(UnitSpecializer(symbol, symbols, profile).run());
+      ok &= done;
+      return done;
+    });
     if (!ok)
       return signalPassFailure();
     eraseOthers(module, reached);

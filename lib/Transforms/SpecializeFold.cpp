@@ -24,7 +24,8 @@ Value materializeConstant(OpBuilder &builder, Location loc, Attribute value, Typ
     return {};
   if (isPayloadScalar(type) && typed.getType() == type)
     return ScalarConstantOp::create(builder, loc, type, typed);
-  if (auto vector = dyn_cast<VectorType>(type); vector && typed.getType() == vector.getElementType())
+  if (auto vector = dyn_cast<VectorType>(type);
+      vector && typed.getType() == vector.getElementType())
     return VectorConstantOp::create(builder, loc, type, typed);
   return {};
 }

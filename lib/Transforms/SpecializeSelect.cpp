@@ -133,7 +133,8 @@ Verdict checkContract(Operation *callee, Operation *site, const Facts &facts,
   std::string spelled = "its fact " + spellPredicate(callee, predicate);
   if (proof == Proof::Disproven)
     return {proof, spelled + " does not hold" + known};
-  return unknown.proof == Proof::Unknown ? unknown : Verdict{proof, spelled + " is not proven" + known};
+  return unknown.proof == Proof::Unknown ? unknown
+                                         : Verdict{proof, spelled + " is not proven" + known};
 }
 
 //===----------------------------------------------------------------------===//

@@ -94,7 +94,7 @@ void UnitSpecializer::foldTargetQueries() {
 
 UnitSpecializer::Progress UnitSpecializer::foldExactValues() {
   struct Replacement {
-    OpOperand *use;       // null: every use of the result
+    OpOperand *use; // null: every use of the result
     OpResult result;
     int64_t value;
   };
@@ -123,7 +123,8 @@ UnitSpecializer::Progress UnitSpecializer::foldExactValues() {
   });
   for (const Replacement &replacement : found) {
     Type type = replacement.use ? replacement.use->get().getType() : replacement.result.getType();
-    Operation *place = replacement.use ? replacement.use->getOwner() : replacement.result.getOwner();
+    Operation *place =
+        replacement.use ? replacement.use->getOwner() : replacement.result.getOwner();
     OpBuilder builder(place);
     Attribute literal =
         isAddressType(type)
@@ -146,9 +147,9 @@ UnitSpecializer::Progress UnitSpecializer::foldExactValues() {
 
 static bool isCall(Operation *op) { return isa<FuncCallOp, TemplateCallOp, TemplateApplyOp>(op); }
 
-/// Decides first and changes then: facts do not survive changes. An undecided application is decided
-/// for good only when nothing else is left to do, and one at a time, since its body may make facts
-/// that the next one needs.
+/// Decides first and changes then: facts do not survive changes. An undecided application is
+/// decided for good only when nothing else is left to do, and one at a time, since its body may
+/// make facts that the next one needs.
 UnitSpecializer::Progress UnitSpecializer::resolveCalls(bool final) {
   SmallVector<Operation *> calls;
   unit->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -181,9 +182,8 @@ LogicalResult UnitSpecializer::decide(Operation *call, const Facts &facts, bool 
     auto family = dyn_cast_or_null<TemplateDeclOp>(symbols.symbols.lookup(apply.getFamily()));
     if (!family)
       return emitUndefined(call, "template family", apply.getFamilyAttr());
-    Selection selection =
-        selectImplementation(apply, family, symbols.implementations.lookup(apply.getFamily()),
-                             facts, target, final);
+    Selection selection = selectImplementation(
+        apply, family, symbols.implementations.lookup(apply.getFamily()), facts, target, final);
     if (selection.choice)
       decisions.push_back({call, selection.choice});
     return failure(selection.failed);
@@ -215,7 +215,8 @@ LogicalResult UnitSpecializer::checkCallee(Operation *call, Operation *callee) {
   auto refuse = [&](DiagCode code, const Twine &reason) {
     InFlightDiagnostic diag = emitCoded(call, code, "cannot inline @");
     diag << getSymbol(callee) << ": " << reason.str();
-    diag.attachNote(callee->getLoc()) << (callee->getNumRegions() ? "defined here" : "declared here");
+    diag.attachNote(callee->getLoc())
+        << (callee->getNumRegions() ? "defined here" : "declared here");
     return diag;
   };
   if (!callee->getNumRegions())
@@ -283,8 +284,8 @@ void UnitSpecializer::assumeWhere(Operation *call, ArrayAttr where) {
         fits &= argument >= 0;
       }
     if (fits)
-      kept.push_back(PredicateAttr::get(call->getContext(), p.getKindCode(), p.getValueMask(),
-                                        arguments));
+      kept.push_back(
+          PredicateAttr::get(call->getContext(), p.getKindCode(), p.getValueMask(), arguments));
   }
   if (kept.empty())
     return;

@@ -24,8 +24,7 @@ struct ModuleSymbols {
 class UnitSpecializer {
 public:
   /// `target` is the profile to compile for, or null; then the unit's own record decides.
-  UnitSpecializer(mlir::Operation *unit, const ModuleSymbols &symbols,
-                  const TargetProfile *target);
+  UnitSpecializer(mlir::Operation *unit, const ModuleSymbols &symbols, const TargetProfile *target);
 
   mlir::LogicalResult run();
 

@@ -34,7 +34,7 @@ struct Options {
 
 bool acceptDevice(ToolContext &tool, const Options &options) {
   llvm::StringRef driver = llvm::StringRef(options.device).split(':').first;
-  if (driver == "x86")
+  if (options.device == "x86")
     return true;
   static constexpr llvm::StringRef later[] = {"amdgpu", "hip", "vulkan"};
   if (llvm::is_contained(later, driver))

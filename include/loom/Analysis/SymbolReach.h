@@ -16,9 +16,9 @@ namespace loom {
 /// The symbol that an operation defines; empty for others.
 llvm::StringRef getSymbol(mlir::Operation *op);
 
-/// The symbols of `names`, each spelled with or without `@`; every kernel defined in the module when
-/// there are no names. Symbols marked `retain` follow. Reports each name that the module does not
-/// define, with near matches, and then fails.
+/// The symbols of `names`, each spelled with or without `@`; every kernel defined in the module
+/// when there are no names. Symbols marked `retain` follow. Reports each name that the module does
+/// not define, with near matches, and then fails.
 mlir::FailureOr<llvm::SmallVector<mlir::Operation *>>
 resolveRoots(mlir::ModuleOp module, llvm::ArrayRef<std::string> names);
 
@@ -30,8 +30,7 @@ reachableSymbols(mlir::ModuleOp module, llvm::ArrayRef<mlir::Operation *> roots,
                  llvm::function_ref<bool(mlir::Operation *)> enter = nullptr);
 
 /// Calls `visit` for every symbol that `op` or an operation below it names, in program order.
-void forEachReference(mlir::Operation *op,
-                      llvm::function_ref<void(mlir::FlatSymbolRefAttr)> visit);
+void forEachReference(mlir::Operation *op, llvm::function_ref<void(mlir::FlatSymbolRefAttr)> visit);
 
 /// Erases the symbols of the module that `keep` does not contain, and benchmarks of erased cases.
 void eraseOthers(mlir::ModuleOp module, const llvm::SetVector<mlir::Operation *> &keep);

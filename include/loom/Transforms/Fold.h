@@ -14,8 +14,8 @@ namespace loom {
 
 /// A constant of `type` (index, offset, scalar or vector) at the place of `builder`, or null when
 /// `value` does not suit the type.
-mlir::Value materializeConstant(mlir::OpBuilder &builder, mlir::Location loc,
-                                mlir::Attribute value, mlir::Type type);
+mlir::Value materializeConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Attribute value,
+                                mlir::Type type);
 
 /// The location of an operation that replaces result `result` of `op`: it keeps the author's name.
 mlir::Location replacementLoc(mlir::OpResult result);

@@ -11,9 +11,9 @@ namespace loom {
 /// call stood, in their order; each is located at `CallSite(its own place, the call's place)`, so
 /// that names, comments and messages still find the author's text. `visit`, if given, sees every
 /// copied operation beside its original.
-void inlineBody(mlir::Operation *call, mlir::Region &body,
-                llvm::function_ref<void(mlir::Operation *original, mlir::Operation *copy)> visit =
-                    nullptr);
+void inlineBody(
+    mlir::Operation *call, mlir::Region &body,
+    llvm::function_ref<void(mlir::Operation *original, mlir::Operation *copy)> visit = nullptr);
 
 } // namespace loom
 

@@ -1,5 +1,6 @@
 //===- AddressInduction.cpp - Pointers that advance with a loop -----------===//
 #include "AddressInduction.h"
+#include "AddressSums.h"
 #include "LinearAddress.h"
 #include "loom/Target/TargetProfile.h"
 #include "llvm/ADT/DenseMap.h"
@@ -24,15 +25,6 @@ using namespace llvm;
 
 namespace loom::amdgpu {
 namespace {
-
-/// Equal terms that may be added up in the same way: a sum that is computed in 32 bits for one
-/// address serves another one only if that one has the same bounds.
-bool sameTerms(ArrayRef<LinearTerm> a, ArrayRef<LinearTerm> b) {
-  return llvm::equal(a, b, [](const LinearTerm &x, const LinearTerm &y) {
-    return x.value == y.value && x.scale == y.scale && x.extension == y.extension &&
-           x.boundedRoot == y.boundedRoot;
-  });
-}
 
 /// Numbers the roots of `terms` by first appearance, so that those of different addresses compare.
 void renumberRoots(MutableArrayRef<LinearTerm> terms) {
@@ -141,7 +133,8 @@ public:
         layout(function.getDataLayout()), analysis(layout),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         loops(analyses.getResult<LoopAnalysis>(function)),
-        uniformity(analyses.getResult<UniformityInfoAnalysis>(function)) {}
+        uniformity(analyses.getResult<UniformityInfoAnalysis>(function)),
+        sums(function, analysis, dominators) {}
 
   void run();
 
@@ -160,14 +153,9 @@ private:
   Value *findEmitted(const Address &address, Instruction *place) const;
   bool mergedPointer(const Address &address, Instruction *place, Value *&result);
   Value *emitPointer(const Address &address, Instruction *place);
-  Value *addTerms(Value *pointer, ArrayRef<LinearTerm> terms, Instruction *place);
   bool isAvailable(const Address &address, Instruction *place) const;
   bool isInvariant(const Address &address, const Loop *loop) const;
 
-  Value *emitSum32(ArrayRef<LinearTerm> terms, IRBuilderBase &builder);
-  Value *emitTerm64(const LinearTerm &term, IRBuilderBase &builder);
-  Value *laneOffset(ArrayRef<LinearTerm> terms);
-  bool fits32(ArrayRef<LinearTerm> terms) const;
   void rewrite(Access &access);
 
   Function &function;
@@ -177,12 +165,12 @@ private:
   DominatorTree &dominators;
   LoopInfo &loops;
   UniformityInfo &uniformity;
+  SumEmitter sums;
 
   SmallVector<Access, 32> accesses;
   std::vector<Group> groups;
   std::vector<LoopPointer> loopPointers;
   std::vector<EmittedPointer> emitted;
-  std::vector<std::pair<SmallVector<LinearTerm, 2>, Value *>> laneOffsets;
   SmallVector<WeakTrackingVH, 32> replaced;
   unsigned mergeNesting = 0;
 };
@@ -340,7 +328,7 @@ Value *AddressInduction::pointerAt(const Address &address, Instruction *place) {
     if (!varying.empty() && !steady.isBase()) {
       if (Value *former = findEmitted(address, place))
         return former;
-      Value *pointer = addTerms(pointerAt(steady, place), varying, place);
+      Value *pointer = sums.addTerms(pointerAt(steady, place), varying, place);
       emitted.push_back({address, pointer});
       return pointer;
     }
@@ -497,128 +485,15 @@ Value *AddressInduction::emitPointer(const Address &address, Instruction *place)
         pointerAt(address.at(0), place),
         ConstantInt::getSigned(Type::getInt64Ty(function.getContext()), address.constant));
   else
-    pointer = addTerms(address.base, address.uniform, place);
+    pointer = sums.addTerms(address.base, address.uniform, place);
   if (isa<Instruction>(pointer))
     emitted.push_back({address, pointer});
   return pointer;
 }
 
-/// Adds scalar terms to a pointer, those of one root in 32 bits where they fit.
-Value *AddressInduction::addTerms(Value *pointer, ArrayRef<LinearTerm> terms, Instruction *place) {
-  IRBuilder<> builder(place);
-  SmallVector<LinearTerm, 4> rest(terms);
-  while (!rest.empty()) {
-    SmallVector<LinearTerm, 4> together;
-    unsigned root = rest.front().boundedRoot;
-    llvm::erase_if(rest, [&](const LinearTerm &term) {
-      if (term.boundedRoot != root || (root == 0 && !together.empty()))
-        return false;
-      together.push_back(term);
-      return true;
-    });
-    Value *offset = nullptr;
-    if (fits32(together)) {
-      offset = builder.CreateZExt(emitSum32(together, builder), builder.getInt64Ty());
-    } else {
-      for (const LinearTerm &term : together) {
-        Value *part = emitTerm64(term, builder);
-        offset = offset ? builder.CreateAdd(offset, part) : part;
-      }
-    }
-    pointer = builder.CreatePtrAdd(pointer, offset);
-  }
-  return pointer;
-}
-
 //===----------------------------------------------------------------------===//
-// Writing sums
+// Rewriting accesses
 //===----------------------------------------------------------------------===//
-
-/// Whether the sum of `terms` can be computed in 32 bits and zero-extended.
-bool AddressInduction::fits32(ArrayRef<LinearTerm> terms) const {
-  unsigned root = terms.front().boundedRoot;
-  bool bounded = root != 0;
-  uint64_t largest = 0;
-  bool small = true;
-  for (const LinearTerm &term : terms) {
-    if (term.scale < 0 || !isUInt<32>(term.scale))
-      return false;
-    bounded &= term.boundedRoot == root;
-    uint64_t value = analysis.maxUnsigned(term.value);
-    bool negative = term.extension == Extension::Sign &&
-                    value >> (term.value->getType()->getIntegerBitWidth() - 1);
-    if (negative || !isUInt<32>(value)) {
-      small = false;
-      continue;
-    }
-    largest += std::min(value * uint64_t(term.scale), uint64_t(1) << 33);
-    small &= isUInt<32>(largest);
-  }
-  return bounded || small;
-}
-
-static Value *emitScaled(Value *value, int64_t scale, IRBuilderBase &builder) {
-  if (scale == 1)
-    return value;
-  if (scale > 0 && isPowerOf2_64(scale))
-    return builder.CreateShl(value, Log2_64(scale));
-  return builder.CreateMul(value, ConstantInt::getSigned(value->getType(), scale));
-}
-
-Value *AddressInduction::emitSum32(ArrayRef<LinearTerm> terms, IRBuilderBase &builder) {
-  Value *sum = nullptr;
-  for (const LinearTerm &term : terms) {
-    Value *narrow = builder.CreateZExtOrTrunc(term.value, builder.getInt32Ty());
-    uint32_t scale = term.scale;
-    Value *part = narrow;
-    if (isPowerOf2_32(scale) && scale != 1)
-      part = builder.CreateShl(narrow, Log2_32(scale), "", /*HasNUW=*/true);
-    else if (scale != 1)
-      part = builder.CreateMul(narrow, builder.getInt32(scale), "", /*HasNUW=*/true);
-    sum = sum ? builder.CreateAdd(sum, part, "", /*HasNUW=*/true) : part;
-  }
-  return sum;
-}
-
-Value *AddressInduction::emitTerm64(const LinearTerm &term, IRBuilderBase &builder) {
-  if (term.value->getType()->isIntegerTy(64))
-    return emitScaled(term.value, term.scale, builder);
-  if (fits32(term))
-    return builder.CreateZExt(emitSum32(term, builder), builder.getInt64Ty());
-  Value *wide = term.extension == Extension::Sign
-                    ? builder.CreateSExt(term.value, builder.getInt64Ty())
-                    : builder.CreateZExt(term.value, builder.getInt64Ty());
-  return emitScaled(wide, term.scale, builder);
-}
-
-/// The lanes' part of an address: i32 when that is enough, else i64. It is computed right after the
-/// last of its operands, where every access can share it.
-Value *AddressInduction::laneOffset(ArrayRef<LinearTerm> terms) {
-  for (auto &[known, value] : laneOffsets)
-    if (sameTerms(known, terms))
-      return value;
-  Instruction *last = nullptr;
-  for (const LinearTerm &term : terms)
-    if (auto *operand = dyn_cast<Instruction>(term.value))
-      if (!last || dominators.dominates(last, operand))
-        last = operand;
-  BasicBlock::iterator place = function.getEntryBlock().getFirstInsertionPt();
-  if (last)
-    place = isa<PHINode>(last) ? last->getParent()->getFirstInsertionPt()
-                               : std::next(last->getIterator());
-  IRBuilder<> builder(place->getParent(), place);
-  Value *sum = nullptr;
-  if (fits32(terms)) {
-    sum = emitSum32(terms, builder);
-  } else {
-    for (const LinearTerm &term : terms) {
-      Value *part = emitTerm64(term, builder);
-      sum = sum ? builder.CreateAdd(sum, part) : part;
-    }
-  }
-  laneOffsets.emplace_back(SmallVector<LinearTerm, 2>(terms), sum);
-  return sum;
-}
 
 void AddressInduction::rewrite(Access &access) {
   auto *instruction = cast<Instruction>(access.pointer->getUser());
@@ -629,7 +504,7 @@ void AddressInduction::rewrite(Access &access) {
   Value *pointer = pointerAt(address.at(bias), instruction);
   IRBuilder<> builder(instruction);
   if (!address.divergent.empty()) {
-    Value *lanes = laneOffset(address.divergent);
+    Value *lanes = sums.laneOffset(address.divergent);
     pointer = builder.CreatePtrAdd(pointer, builder.CreateZExt(lanes, builder.getInt64Ty()));
   }
   if (int64_t immediate = address.constant - bias)

@@ -1,15 +1,12 @@
 //===- BackendOptions.cpp - LLVM's global options, set and restored -------===//
 #include "BackendOptions.h"
 #include "SourceScheduler.h"
-#include "loom/Target/Common/LinkedTargets.h"
 #include "llvm/CodeGen/MachinePassRegistry.h"
 #include "llvm/CodeGen/MachineScheduler.h"
 
 using namespace llvm;
 
 namespace loom::amdgpu {
-
-std::mutex &backendMutex() { return loom::backendMutex(); }
 
 static StringRef spellValue(bool value) { return value ? "true" : "false"; }
 static StringRef spellValue(MachineSchedRegistry::ScheduleDAGCtor) { return sourceSchedulerName; }

@@ -3,7 +3,7 @@
 // Some choices of LLVM's AMDGPU back end exist only as global command-line options. These classes
 // set them for one compilation and put the old values back, so that a compilation neither depends
 // on what ran before it nor leaves anything behind (design decision 10). Whoever holds one of them
-// also holds `backendMutex()`.
+// also holds `backendMutex()` (Common/LinkedTargets.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef LOOM_LIB_TARGET_AMDGPU_BACKENDOPTIONS_H
@@ -13,13 +13,9 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include <functional>
-#include <mutex>
 #include <vector>
 
 namespace loom::amdgpu {
-
-/// Serializes everything that reads or writes LLVM's global options.
-std::mutex &backendMutex();
 
 /// Sets the options that the AMDGPU pipeline needs; the destructor restores the former values.
 class ScopedBackendOptions {

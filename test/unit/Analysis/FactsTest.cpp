@@ -49,7 +49,8 @@ TEST(Facts, AssumptionsAndArithmeticGiveRanges) {
 
 TEST(Facts, WhereClausesSpeakOfParameters) {
   std::string text = Program::kernel(
-      "(%n: index, %m: i32, %bytes: offset) where [range(%n, 1, 8), lt(%m, 5), le(%bytes, 4096)]", "");
+      "(%n: index, %m: i32, %bytes: offset) where [range(%n, 1, 8), lt(%m, 5), le(%bytes, 4096)]",
+      "");
   Program p(text);
   // The clause counts whether the module or the kernel is what is analyzed.
   for (Operation *root : {p.module->getOperation(), p.value("n").getParentBlock()->getParentOp()}) {
@@ -270,15 +271,26 @@ TEST(Facts, TripCountsAreExactOrUnknown) {
   %n9 = index.add %n, %c9 : index
   %at_most = index.assume %m [le(%m, %n)] : index)"));
   Facts facts(*p.module);
-  const Trip trips[] = {
-      {"c0", "c9", "c1", 9},       {"c0", "c9", "c4", 3},          {"c1", "c9", "c4", 2},
-      {"c0", "c4", "c4", 1},       {"c0", "c1", "c4", 1},          {"c9", "c9", "c1", 0},
-      {"c9", "c4", "c1", 0},       {"c4", "small", "c1", 0},       {"c1", "small", "c1", std::nullopt},
-      {"n", "n9", "c1", 9},        {"n", "n9", "c4", 3},           {"n9", "n", "c1", 0},
-      {"n", "n", "c1", 0},         {"n", "at_most", "c1", 0},      {"at_most", "n", "c1", std::nullopt},
-      {"c0", "c9", "c0", std::nullopt}, {"c0", "c9", "neg", std::nullopt},
-      {"c0", "c9", "n", std::nullopt},  {"low", "high", "c1", std::nullopt},
-      {"c0", "high", "c4", 2305843009213693952}};
+  const Trip trips[] = {{"c0", "c9", "c1", 9},
+                        {"c0", "c9", "c4", 3},
+                        {"c1", "c9", "c4", 2},
+                        {"c0", "c4", "c4", 1},
+                        {"c0", "c1", "c4", 1},
+                        {"c9", "c9", "c1", 0},
+                        {"c9", "c4", "c1", 0},
+                        {"c4", "small", "c1", 0},
+                        {"c1", "small", "c1", std::nullopt},
+                        {"n", "n9", "c1", 9},
+                        {"n", "n9", "c4", 3},
+                        {"n9", "n", "c1", 0},
+                        {"n", "n", "c1", 0},
+                        {"n", "at_most", "c1", 0},
+                        {"at_most", "n", "c1", std::nullopt},
+                        {"c0", "c9", "c0", std::nullopt},
+                        {"c0", "c9", "neg", std::nullopt},
+                        {"c0", "c9", "n", std::nullopt},
+                        {"low", "high", "c1", std::nullopt},
+                        {"c0", "high", "c4", 2305843009213693952}};
   for (const Trip &trip : trips)
     EXPECT_EQ(facts.tripCount(p.value(trip.lower), p.value(trip.upper), p.value(trip.step)),
               trip.count)
@@ -286,7 +298,8 @@ TEST(Facts, TripCountsAreExactOrUnknown) {
 }
 
 TEST(Facts, ContradictoryPromisesNeitherCrashNorHang) {
-  Program p(Program::kernel("(%n: index, %m: index) where [lt(%n, %m), lt(%m, %n), range(%n, 5, 1)]", R"(
+  Program p(
+      Program::kernel("(%n: index, %m: index) where [lt(%n, %m), lt(%m, %n), range(%n, 5, 1)]", R"(
   %a = index.assume %n [range(%n, 8, 9), lt(%n, 2)] : index
   %b = index.add %a, %m : index)"));
   Facts facts(*p.module);

@@ -28,10 +28,13 @@ public:
                             const std::string &size = "32") {
     return "kernel.def @k() {\n"
            "  %unit = index.constant 1 : index\n"
-           "  %width = index.constant " + size + " : index\n"
+           "  %width = index.constant " +
+           size +
+           " : index\n"
            "  kernel.launch.config workgroups(%unit, %unit, %unit) "
            "workgroup_size(%width, %unit, %unit) : index\n"
-           "} launch" + parameters + " {\n" + body + "\n  kernel.return\n}\n";
+           "} launch" +
+           parameters + " {\n" + body + "\n  kernel.return\n}\n";
   }
 
   /// The first value of that name.

@@ -19,8 +19,7 @@ protected:
     Facts facts(*p.module);
     auto family = *p.module->getOps<TemplateDeclOp>().begin();
     SmallVector<Value> arguments{p.value("a"), p.value("b")};
-    return facts.prove(family.getWhereAttr(), arguments, nullptr,
-                       inside ? p.at("place") : nullptr);
+    return facts.prove(family.getWhereAttr(), arguments, nullptr, inside ? p.at("place") : nullptr);
   }
 
   const std::string ranges = R"(
@@ -139,9 +138,10 @@ TEST_F(Prove, AllPredicatesCountAndTheFailingOneIsNamed) {
   EXPECT_EQ(ask(ranges, "le(%a, %b), mul(%a, 8)"), Proof::Proven);
   EXPECT_EQ(ask(ranges, "le(%a, %b), mul(%a, 16)"), Proof::Unknown);
   EXPECT_EQ(ask(ranges, "mul(%a, 16), eq(%a, 1)"), Proof::Disproven);
-  Program p("template.decl @question(%a: index) where [ge(%a, 0), mul(%a, 16), pow2(%a), eq(%a, 1)]\n" +
-            Program::kernel("(%n: index)", "  %v = index.assume %n [range(%n, 8, 16)] : index\n"
-                                           "  %w = index.assume %n [range(%n, 1, 1)] : index"));
+  Program p(
+      "template.decl @question(%a: index) where [ge(%a, 0), mul(%a, 16), pow2(%a), eq(%a, 1)]\n" +
+      Program::kernel("(%n: index)", "  %v = index.assume %n [range(%n, 8, 16)] : index\n"
+                                     "  %w = index.assume %n [range(%n, 1, 1)] : index"));
   Facts facts(*p.module);
   ArrayAttr where = (*p.module->getOps<TemplateDeclOp>().begin()).getWhereAttr();
   unsigned failing = 99;

@@ -67,8 +67,8 @@ using Names = std::vector<std::string>;
 
 TEST(SymbolReach, AllKernelsAndRetainedSymbolsAreRootsByDefault) {
   Program p(source);
-  EXPECT_EQ(reach(p, {}), (Names{"k", "l", "retained", "depth", "family", "implementation", "gfx11",
-                                 "helper"}));
+  EXPECT_EQ(reach(p, {}),
+            (Names{"k", "l", "retained", "depth", "family", "implementation", "gfx11", "helper"}));
 }
 
 TEST(SymbolReach, RootsAreSpelledWithOrWithoutAt) {
@@ -96,8 +96,8 @@ TEST(SymbolReach, ErasingKeepsBenchmarksOfKeptCases) {
     SmallVector<Operation *> left;
     for (Operation &op : *p.module->getBody())
       left.push_back(&op);
-    EXPECT_EQ(names(left), kept ? (Names{"retained", "l", "case", "measured"})
-                                : (Names{"retained", "l"}));
+    EXPECT_EQ(names(left),
+              kept ? (Names{"retained", "l", "case", "measured"}) : (Names{"retained", "l"}));
     EXPECT_TRUE(succeeded(verifyModule(*p.module)));
   }
 }

@@ -112,8 +112,12 @@ Applied apply(const std::vector<std::pair<std::string, std::string>> &values) {
 }
 
 TEST(ApplyConfig, DefinitionsChangeAndDeclarationsBecomeDefinitions) {
-  Applied result = apply({{"bytes", "0x40"}, {"tile.rows", "-8"}, {"read_ahead.depth", "5"},
-                          {"scale", "1e3"}, {"narrow", "255"}, {"on", "true"}});
+  Applied result = apply({{"bytes", "0x40"},
+                          {"tile.rows", "-8"},
+                          {"read_ahead.depth", "5"},
+                          {"scale", "1e3"},
+                          {"narrow", "255"},
+                          {"on", "true"}});
   EXPECT_TRUE(result.ok) << result.message;
   EXPECT_EQ(result.text, "config.def @read_ahead.depth = 5 : index\n"
                          "config.def @scale = 1000.0 : f32\n"
@@ -142,17 +146,27 @@ TEST(ApplyConfig, UnknownKeysNameNearMatches) {
   EXPECT_THAT(result.message,
               HasSubstr("error: the program declares no configuration key 'read_ahead.dept' "
                         "(--config); did you mean 'read_ahead.depth'? [CONFIG/002]"));
-  EXPECT_THAT(result.message, HasSubstr("test.loom:2:1: note: 'read_ahead.depth' is declared here"));
+  EXPECT_THAT(result.message,
+              HasSubstr("test.loom:2:1: note: 'read_ahead.depth' is declared here"));
   EXPECT_THAT(result.message, HasSubstr("no configuration key 'zzz' (--config) [CONFIG/002]"));
 }
 
 TEST(ApplyConfig, ValuesHaveToSuitTheType) {
   const std::pair<const char *, const char *> wrong[] = {
-      {"read_ahead.depth", "5.0"},  {"read_ahead.depth", "x"},    {"read_ahead.depth", "true"},
-      {"read_ahead.depth", "010x"}, {"read_ahead.depth", "--1"},  {"read_ahead.depth", "0x"},
-      {"scale", "2"},               {"narrow", "256"},            {"narrow", "-129"},
-      {"on", "2"},                  {"bytes", "-1"},              {"read_ahead.depth", "1e"},
-      {"read_ahead.depth", "9223372036854775808"},                {"scale", "0x1.8"}};
+      {"read_ahead.depth", "5.0"},
+      {"read_ahead.depth", "x"},
+      {"read_ahead.depth", "true"},
+      {"read_ahead.depth", "010x"},
+      {"read_ahead.depth", "--1"},
+      {"read_ahead.depth", "0x"},
+      {"scale", "2"},
+      {"narrow", "256"},
+      {"narrow", "-129"},
+      {"on", "2"},
+      {"bytes", "-1"},
+      {"read_ahead.depth", "1e"},
+      {"read_ahead.depth", "9223372036854775808"},
+      {"scale", "0x1.8"}};
   for (auto [key, value] : wrong) {
     Applied result = apply({{key, value}, {"tile.rows", "1"}});
     EXPECT_FALSE(result.ok) << key << "=" << value;

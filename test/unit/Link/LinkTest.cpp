@@ -128,7 +128,8 @@ TEST_F(Link, DeclarationsHaveToAgree) {
     const char *declaration, *definition, *expected;
   };
   const Case cases[] = {
-      {"func.decl @f(%x: f32) -> (f64)\n", "func.def @f(%x: f32) -> (f32) {\n  func.return %x : f32\n}\n",
+      {"func.decl @f(%x: f32) -> (f64)\n",
+       "func.def @f(%x: f32) -> (f32) {\n  func.return %x : f32\n}\n",
        "@f is declared as (f32) -> (f64), but elsewhere it is (f32) -> (f32) [LINK/002]"},
       {"func.decl pure @f()\n", "func.def @f() {\n  func.return\n}\n",
        "@f is declared with 'pure' that is different elsewhere [LINK/002]"},
@@ -141,7 +142,8 @@ TEST_F(Link, DeclarationsHaveToAgree) {
        "@c is declared as index, but elsewhere it is i32 [LINK/002]"},
       {"func.decl @fill(%n: index)\n", kernel.c_str(),
        "@fill is declared by 'func.decl', but elsewhere it is a 'kernel.def' [LINK/002]"},
-      {"func.decl @f(%n: index)\n", "func.decl @f(%n: i32)\n", "b.loom:1:1: error: @f is declared as (i32)"},
+      {"func.decl @f(%n: index)\n", "func.decl @f(%n: i32)\n",
+       "b.loom:1:1: error: @f is declared as (i32)"},
   };
   for (const Case &c : cases) {
     message.clear();
@@ -160,8 +162,9 @@ TEST_F(Link, ADeclarationMayStateLessThanTheDefinition) {
 
 TEST_F(Link, WhatNothingDefinesIsAnErrorUnlessALaterLinkFollows) {
   EXPECT_EQ(link({caller, caller.substr(0, caller.find('\n') + 1)}), "");
-  EXPECT_THAT(message, HasSubstr("a.loom:1:1: error: @affine is declared here, but no input defines "
-                                 "it [LINK/001]"));
+  EXPECT_THAT(message,
+              HasSubstr("a.loom:1:1: error: @affine is declared here, but no input defines "
+                        "it [LINK/001]"));
   message.clear();
   LinkOptions later;
   later.allowUnresolved = true;

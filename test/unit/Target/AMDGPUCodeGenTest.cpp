@@ -1,5 +1,4 @@
 //===- AMDGPUCodeGenTest.cpp - The machine code that schedules become -----===//
-#include "AMDGPU/BackendOptions.h"
 #include "Disassembly.h"
 #include "RowSumProgram.h"
 #include "loom/Target/AMDGPU/CodeGen.h"

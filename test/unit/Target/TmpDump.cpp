@@ -1,5 +1,7 @@
 #include "LoweringPrograms.h"
 #include "loom/Target/AMDGPU/CodeGen.h"
+#include "loom/Text/Text.h"
+#include "loom/Compiler/Compiler.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -11,6 +13,8 @@ TEST_F(LoweringTest, Dump) {
   auto buffer = llvm::MemoryBuffer::getFile(file);
   ModuleOp module = parse((*buffer)->getBuffer().str());
   const TargetProfile &p = *lookupTargetProfile(getenv("LOOM_TARGET") ? getenv("LOOM_TARGET") : "amdgpu:gfx1151");
+  if (failed(specializeModule(module, &p, {}))) { puts(takeErrors().c_str()); return; }
+  if (getenv("LOOM_MID")) llvm::outs() << printSourceText(module);
   if (p.family == TargetFamily::X86) {
     llvm::LLVMContext c;
     auto l = lowerForX86(module, p, c);
@@ -26,7 +30,6 @@ TEST_F(LoweringTest, Dump) {
     l->module.reset();
     if (!r) { llvm::outs() << llvm::toString(r.takeError()); return; }
     if (kind == amdgpu::OutputKind::Assembly) llvm::outs() << StringRef(r->artifact.data(), r->artifact.size());
-    for (auto &w : r->waits) llvm::outs() << "";
   }
 }
 }
