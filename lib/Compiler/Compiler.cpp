@@ -6,6 +6,7 @@
 #include "loom/Support/NearMatches.h"
 #include "loom/Target/AMDGPU/CodeGen.h"
 #include "loom/Target/Common/Lowering.h"
+#include "loom/Target/X86/X86Device.h"
 #include "loom/Transforms/LoopPipelines.h"
 #include "loom/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -45,7 +46,9 @@ const ArtifactFormat *defaultArtifactFormat(TargetFamily family) {
 
 void buildSourcePipeline(OpPassManager &manager, const TargetProfile *target,
                          ArrayRef<std::string> roots) {
-  manager.addPass(createBindConfig());
+  BindConfigOptions config;
+  config.roots.assign(roots.begin(), roots.end());
+  manager.addPass(createBindConfig(config));
   SpecializeOptions options;
   if (target)
     options.target = (stringifyFamily(target->family) + ":" + target->key).str();
@@ -184,9 +187,10 @@ static LogicalResult emitArtifact(ModuleOp module, const CompileRequest &request
     return failure();
   StringRef format = request.format->name;
   if (format == "llvm-ir") {
-    if (request.target->family == TargetFamily::AMDGPU)
-      if (llvm::Error error = amdgpu::prepareModule(*lowered->module, *request.target))
-        return reportError(module, std::move(error));
+    bool amdgpu = request.target->family == TargetFamily::AMDGPU;
+    if (llvm::Error error = amdgpu ? amdgpu::prepareModule(*lowered->module, *request.target)
+                                   : x86::prepareModule(*lowered->module, *request.target))
+      return reportError(module, std::move(error));
     std::string text;
     llvm::raw_string_ostream os(text);
     lowered->module->print(os, nullptr);

@@ -51,6 +51,18 @@ Value advance(OpBuilder &builder, Location loc, Value base, int64_t distance) {
                             addressConstant(builder, loc, base.getType(), distance));
 }
 
+std::optional<int64_t> addedConstant(Operation *op, Value base) {
+  auto add = dyn_cast_or_null<IndexAddOp>(op);
+  if (!add)
+    return std::nullopt;
+  for (auto [one, other] :
+       {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())})
+    if (one == base)
+      if (std::optional<int64_t> constant = constantOf(other))
+        return constant;
+  return std::nullopt;
+}
+
 Value retreat(OpBuilder &builder, Location loc, Value base, int64_t distance) {
   if (distance == 0)
     return base;
@@ -210,8 +222,7 @@ BlockArgument LoopBody::carriedSource(Operation *op) const {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// The location of a copy: the author's names without the comments.
-static Location copyLoc(Location loc) {
+Location copyLoc(Location loc) {
   SourceInfo info = getSourceInfo(loc);
   if (info.leading.empty() && info.trailing.empty() && info.regionEnd.empty() && info.after.empty())
     return loc;

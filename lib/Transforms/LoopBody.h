@@ -52,6 +52,8 @@ mlir::Value addressConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::
 /// `base + distance`; `base` itself when that is nothing, a constant when `base` is one.
 mlir::Value advance(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
                     int64_t distance);
+/// The constant that `op` adds to `base`, when that is all it does.
+std::optional<int64_t> addedConstant(mlir::Operation *op, mlir::Value base);
 /// `base - distance`, `distance` not negative.
 mlir::Value retreat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
                     int64_t distance);
@@ -114,6 +116,9 @@ private:
 //===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
+
+/// The location of a copy: the author's names without the comments.
+mlir::Location copyLoc(mlir::Location loc);
 
 /// Clones `op` with the values of `mapping` in place of its own, and enters its results there.
 /// Clones keep the author's names and lose the comments. A clone that folds is not made.

@@ -104,7 +104,7 @@ Value Pipeliner::emitIsShort() {
     start = clampAbove(builder, loc, start, mostLower);
   Value last = advance(builder, loc, start, plan.distance);
   IntPredicate predicate = request.bounds.isOffset() ? IntPredicate::ule : IntPredicate::sle;
-  return IndexCmpOp::create(builder, loc, predicate, upper, last);
+  return IndexCmpOp::create(builder, nameLoc(loc, {"short"}), predicate, upper, last);
 }
 
 SmallVector<Value> Pipeliner::emitSerial() {
@@ -127,7 +127,7 @@ ScfForOp Pipeliner::emitSteady(ArrayRef<Record> queue, bool carriesPosition) {
     llvm::append_range(inits, record);
   if (carriesPosition)
     inits.push_back(lower);
-  Value bound = retreat(builder, loc, upper, plan.distance);
+  Value bound = retreat(builder, nameLoc(loc, {"steady_end"}), upper, plan.distance);
   ScfForOp steady = createLoopLike(builder, loop, lower, bound, loop.getStep(), inits);
   steady.setQueueRecords(request.records());
   if (Value factor = loop.getFactor())

@@ -61,6 +61,7 @@ private:
   LogicalResult expandWhole();
   LogicalResult expandGroups();
   SmallVector<Value> emitMain(Value &position);
+  std::optional<unsigned> findPosition();
   Value emitPosition(OpBuilder &inside, Value induction);
   SmallVector<Value> emitRemainder(Value position, ValueRange carried);
   void replace(ArrayRef<Value> results);
@@ -136,6 +137,15 @@ LogicalResult Unroller::expandGroups() {
   return success();
 }
 
+/// The carried value that is the next induction value already, if there is one.
+std::optional<unsigned> Unroller::findPosition() {
+  for (auto [i, init] : llvm::enumerate(loop.getInits()))
+    if (init == loop.getLower() && addedConstant(loop.getYield()->getOperand(i).getDefiningOp(),
+                                                 loop.getInductionVar()) == step)
+      return i;
+  return std::nullopt;
+}
+
 /// Writes the main loop and returns its carried values. `position` is where the remainder begins;
 /// null when there is none.
 SmallVector<Value> Unroller::emitMain(Value &position) {
@@ -148,8 +158,9 @@ SmallVector<Value> Unroller::emitMain(Value &position) {
   Value end = upper;
   if (bounds.upperMin < bounds.least() + reach)
     end = clampBelow(builder, loc, end, bounds.least() + reach);
-  end = retreat(builder, loc, end, reach);
-  bool carriesPosition = !bounds.trips;
+  end = retreat(builder, nameLoc(loc, {"main_end"}), end, reach);
+  std::optional<unsigned> known = findPosition();
+  bool carriesPosition = !bounds.trips && !known;
   SmallVector<Value> carried = llvm::to_vector<8>(inits);
   if (carriesPosition)
     carried.push_back(lower);
@@ -162,15 +173,15 @@ SmallVector<Value> Unroller::emitMain(Value &position) {
   if (carriesPosition)
     yields.push_back(emitPosition(inside, main.getInductionVar()));
   ScfYieldOp::create(inside, loc, yields);
-  if (carriesPosition)
-    position = main.getResults().back();
+  if (!bounds.trips)
+    position = known ? main.getResult(*known) : main.getResults().back();
   return llvm::to_vector(ValueRange(main.getResults().take_front(inits.size())));
 }
 
 /// Where the group after the one at `induction` would begin.
 Value Unroller::emitPosition(OpBuilder &inside, Value induction) {
   if (llvm::checkedAdd(bounds.upperMax, step - 1))
-    return advance(inside, loc, induction, span);
+    return advance(inside, nameLoc(loc, {"next_group"}), induction, span);
   // The last iteration of the group is below `upper`. If a step from there does not fit, nothing is
   // left, and the largest number says so as well.
   Value last = advance(inside, loc, induction, reach);

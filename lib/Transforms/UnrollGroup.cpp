@@ -1,6 +1,5 @@
 //===- UnrollGroup.cpp - Copies of a loop body and their order ------------===//
 #include "UnrollGroup.h"
-#include "loom/Dialect/Index/Index.h"
 #include "loom/IR/SourceInfo.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include <queue>
@@ -11,23 +10,6 @@ using namespace mlir;
 //===----------------------------------------------------------------------===//
 // Keys
 //===----------------------------------------------------------------------===//
-
-/// The constant that `op` adds to the induction variable, when that is all it does.
-static std::optional<int64_t> addedConstant(Operation *op, Value induction) {
-  auto add = dyn_cast<IndexAddOp>(op);
-  if (!add)
-    return std::nullopt;
-  for (auto [base, other] :
-       {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())})
-    if (auto constant = other.getDefiningOp<IndexConstantOp>(); constant && base == induction)
-      return constant.getInt();
-  return std::nullopt;
-}
-
-/// Reads at the beginning of a group with a queue, before reads and uses alternate. Two, whatever
-/// the depth: the loop-tuning seed's steady loops wait with vmcnt(3) at depth 3 and with vmcnt(4)
-/// at depth 4, that is for the oldest of depth - 1 + 2 requests (docs/internals/loop-policies.md).
-static constexpr int64_t kLeadingReads = 2;
 
 UnrollGroup::UnrollGroup(ScfForOp loop)
     : loop(loop), body(loop), schedule(loop.getSchedule().value_or(UnrollSchedule::linear)),
@@ -42,6 +24,11 @@ UnrollGroup::UnrollGroup(ScfForOp loop)
   }
   yieldsInduction = llvm::is_contained(loop.getYield()->getOperands(), induction);
 }
+
+/// Reads at the beginning of a group with a queue, before reads and uses alternate. Two, whatever
+/// the depth: the loop-tuning seed's steady loops wait with vmcnt(3) at depth 3 and with vmcnt(4)
+/// at depth 4, that is for the oldest of depth - 1 + 2 requests (docs/internals/loop-policies.md).
+static constexpr int64_t kLeadingReads = 2;
 
 UnrollGroup::Key UnrollGroup::keyOf(int64_t copy, int64_t position) const {
   if (schedule == UnrollSchedule::interleaved)
@@ -119,11 +106,19 @@ SmallVector<Value> UnrollGroup::emit(OpBuilder &builder, Value first, int64_t st
   Emission emission(builder);
   Location loc = stripSourceInfo(loop.getLoc());
   SmallVector<Value> current = llvm::to_vector<8>(carried);
+  // One addition serves all copies that need the same distance from the first value.
+  llvm::SmallDenseMap<int64_t, Value> known;
+  auto at = [&](int64_t distance, Location where) {
+    Value &value = known[distance];
+    if (!value)
+      value = advance(builder, where, first, distance);
+    return value;
+  };
   for (int64_t copy = 0; copy < count; ++copy) {
     IRMapping mapping;
     mapping.map(loop.getRegionIterArgs(), current);
     if (!inductionUsers.empty() || yieldsInduction) {
-      mapping.map(loop.getInductionVar(), advance(builder, loc, first, copy * step));
+      mapping.map(loop.getInductionVar(), at(copy * step, loc));
       emission.claim(keyOfInduction(copy));
     }
     for (auto [position, op] : llvm::enumerate(body.ops())) {
@@ -132,9 +127,7 @@ SmallVector<Value> UnrollGroup::emit(OpBuilder &builder, Value first, int64_t st
       if (auto constant = addedConstant(op, loop.getInductionVar()))
         distance = llvm::checkedAdd(*constant, copy * step);
       if (distance)
-        mapping.map(op->getResult(0),
-                    advance(builder, nameLoc(op->getLoc(), getSourceInfo(op->getLoc()).names),
-                            first, *distance));
+        mapping.map(op->getResult(0), at(*distance, copyLoc(op->getLoc())));
       else
         cloneFolded(builder, op, mapping);
       emission.claim(keyOf(copy, position));

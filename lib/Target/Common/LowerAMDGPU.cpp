@@ -63,12 +63,10 @@ void AMDGPULowering::emitKernel(const KernelPlan &plan, Emitter &emitter,
 }
 
 RangedValue AMDGPULowering::emitPosition(Position position, unsigned dimension) {
-  static constexpr const char *itemIds[] = {"llvm.amdgcn.workitem.id.x",
-                                            "llvm.amdgcn.workitem.id.y",
-                                            "llvm.amdgcn.workitem.id.z"};
-  static constexpr const char *groupIds[] = {"llvm.amdgcn.workgroup.id.x",
-                                             "llvm.amdgcn.workgroup.id.y",
-                                             "llvm.amdgcn.workgroup.id.z"};
+  static constexpr const char *itemIds[] = {
+      "llvm.amdgcn.workitem.id.x", "llvm.amdgcn.workitem.id.y", "llvm.amdgcn.workitem.id.z"};
+  static constexpr const char *groupIds[] = {
+      "llvm.amdgcn.workgroup.id.x", "llvm.amdgcn.workgroup.id.y", "llvm.amdgcn.workgroup.id.z"};
   Type type = emitter->integer(32);
   if (position == Position::WorkitemId)
     return {emitter->intrinsic(itemIds[dimension], type, {}),

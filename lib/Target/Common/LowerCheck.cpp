@@ -68,11 +68,10 @@ void Checker::checkLaunch() {
     if (!size)
       continue;
     if (*size < 1 || *size > profile.maxWorkgroupSize[d])
-      error(config) << "a workgroup size of " << *size << " in " << axes[d] << "; "
-                    << target.name() << ":" << profile.key << " has 1 to "
-                    << profile.maxWorkgroupSize[d];
+      error(config) << "a workgroup size of " << *size << " in " << axes[d] << "; " << target.name()
+                    << ":" << profile.key << " has 1 to " << profile.maxWorkgroupSize[d];
     else
-      items *= *size; // at most three factors of at most 2^20
+      items *= *size;
   }
   if (!failed && items > profile.maxFlatWorkgroupSize)
     error(config) << "a workgroup of " << items << " work-items; " << target.name() << ":"
@@ -113,8 +112,8 @@ void Checker::checkFor(ScfForOp op) {
     isPositive = facts.exact(op.getStep()).value_or(0) > 0;
   else {
     std::optional<ConstantIntRanges> range = facts.range(op.getStep());
-    isPositive = facts.exact(op.getStep()).value_or(0) > 0 ||
-                 (range && range->smin().isStrictlyPositive());
+    isPositive =
+        facts.exact(op.getStep()).value_or(0) > 0 || (range && range->smin().isStrictlyPositive());
   }
   if (!isPositive)
     error(op, DiagCode::StructureStep)
@@ -144,8 +143,7 @@ void Checker::checkPosition(Operation *op, Position position, Dimension dimensio
 void Checker::checkOp(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](ScfForOp o) { checkFor(o); })
-      .Case<ViewLoadOp, ViewStoreOp>(
-          [&](auto o) { checkExtents(op, o.getView(), !o.getLinear()); })
+      .Case<ViewLoadOp, ViewStoreOp>([&](auto o) { checkExtents(op, o.getView(), !o.getLinear()); })
       .Case([&](VectorLoadOp o) {
         size_t rank = cast<VectorType>(o.getType()).getShape().size();
         checkExtents(op, o.getView(), !o.getLinear() || rank > 1);

@@ -36,20 +36,20 @@ static Location subprogramLoc(MLIRContext *context, StringRef name) {
   auto id = DistinctAttr::create(UnitAttr::get(context));
   auto flags = LLVM::DISubprogramFlags::Definition | LLVM::DISubprogramFlags::Optimized;
   auto subprogram = LLVM::DISubprogramAttr::get(
-      context, id, unit, file, StringAttr::get(context, name), StringAttr::get(context, name),
-      file, /*line=*/0, /*scopeLine=*/0, flags, type, /*retainedNodes=*/{}, /*annotations=*/{});
+      context, id, unit, file, StringAttr::get(context, name), StringAttr::get(context, name), file,
+      /*line=*/0, /*scopeLine=*/0, flags, type, /*retainedNodes=*/{}, /*annotations=*/{});
   return FusedLoc::get(context, {FileLineColLoc::get(context, kLocationFile, 0, 0)}, subprogram);
 }
 
 SmallVector<Value> Emitter::beginFunction(const FunctionInfo &info) {
   MLIRContext *context = builder.getContext();
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), info.parameters);
-  Location place = info.hasLocations ? subprogramLoc(context, info.name)
-                                     : Location(UnknownLoc::get(context));
+  Location place =
+      info.hasLocations ? subprogramLoc(context, info.name) : Location(UnknownLoc::get(context));
   builder.setInsertionPointToEnd(module.getBody());
-  auto function = LLVM::LLVMFuncOp::create(
-      builder, place, info.name, type,
-      info.isInternal ? LLVM::Linkage::Internal : LLVM::Linkage::External);
+  auto function =
+      LLVM::LLVMFuncOp::create(builder, place, info.name, type,
+                               info.isInternal ? LLVM::Linkage::Internal : LLVM::Linkage::External);
   body = &function.getBody();
   setLine(0);
   enter(makeBlock(info.parameters));
@@ -231,8 +231,8 @@ Value Emitter::select(Value condition, Value trueValue, Value falseValue) {
 
 Value Emitter::intrinsic(StringRef name, Type result, ValueRange arguments, FastMathFlags flags) {
   auto attr = LLVM::FastmathFlagsAttr::get(builder.getContext(), flagsOf(flags));
-  return LLVM::CallIntrinsicOp::create(builder, loc, TypeRange(result),
-                                       builder.getStringAttr(name), arguments, attr)
+  return LLVM::CallIntrinsicOp::create(builder, loc, TypeRange(result), builder.getStringAttr(name),
+                                       arguments, attr)
       .getResult(0);
 }
 

@@ -109,8 +109,8 @@ void KernelLowering::lowerIf(ScfIfOp op) {
   for (Value result : op.getResults())
     types.push_back(carrier(result));
   Region &elseRegion = op.getElseRegion();
-  bool hasElse = !elseRegion.empty() &&
-                 (!types.empty() || !llvm::hasSingleElement(elseRegion.front()));
+  bool hasElse =
+      !elseRegion.empty() && (!types.empty() || !llvm::hasSingleElement(elseRegion.front()));
   Block *thenBlock = emitter.makeBlock(), *elseBlock = hasElse ? emitter.makeBlock() : nullptr;
   Block *join = emitter.makeBlock(types);
   emitter.branchIf(get(op.getCondition()), thenBlock, {}, hasElse ? elseBlock : join, {});
@@ -139,12 +139,12 @@ namespace {
 
 /// How the counter of a loop runs.
 struct Counter {
-  Value lower, upper, step;      ///< of one type
-  Interval interval;             ///< of the counter inside the loop
-  IntPredicate less, greater;    ///< of the counter's order
-  bool reachesUpper = false;     ///< counter + step never leaves the type
-  NoWrap noWrap;                 ///< of counter + step, then
-  bool runs = false;             ///< the loop has at least one iteration
+  Value lower, upper, step;  ///< of one type
+  Interval interval;         ///< of the counter inside the loop
+  IntPredicate less;         ///< of the counter's order
+  bool reachesUpper = false; ///< counter + step never leaves the type
+  NoWrap noWrap;             ///< of counter + step, then
+  bool runs = false;         ///< the loop has at least one iteration
 };
 
 } // namespace
@@ -173,14 +173,12 @@ static Counter indexCounter(ScfForOp op, const Facts &facts, RangeArithmetic &ra
   counter.upper = ranges.convert(upper, bits);
   counter.step = ranges.convert(step, bits);
   counter.less = IntPredicate::slt;
-  counter.greater = IntPredicate::ugt; // of the remaining distance, which is not negative
   int64_t last;
-  counter.reachesUpper =
-      !llvm::AddOverflow(counter.interval.high, step.interval.high, last) &&
-      (!narrow || llvm::isInt<32>(last));
+  counter.reachesUpper = !llvm::AddOverflow(counter.interval.high, step.interval.high, last) &&
+                         (!narrow || llvm::isInt<32>(last));
   counter.noWrap = {/*isSigned=*/true, /*isUnsigned=*/counter.interval.low >= 0};
-  counter.runs = lower.interval.high < upper.interval.low ||
-                 isProvenLess(facts, op.getLower(), op.getUpper());
+  counter.runs =
+      lower.interval.high < upper.interval.low || isProvenLess(facts, op.getLower(), op.getUpper());
   return counter;
 }
 
@@ -192,7 +190,6 @@ static Counter offsetCounter(ScfForOp op, const Facts &facts, Value lower, Value
   counter.upper = upper;
   counter.step = step;
   counter.less = IntPredicate::ult;
-  counter.greater = IntPredicate::ugt;
   std::optional<int64_t> first = facts.exact(op.getLower()), end = facts.exact(op.getUpper());
   std::optional<int64_t> width = facts.exact(op.getStep());
   int64_t last;
@@ -200,6 +197,18 @@ static Counter offsetCounter(ScfForOp op, const Facts &facts, Value lower, Value
   counter.noWrap = {/*isSigned=*/true, /*isUnsigned=*/true};
   counter.runs = first && end && *first >= 0 && *first < *end;
   return counter;
+}
+
+/// Computes the counter of the next iteration, and whether there is one.
+static Value emitAdvance(Emitter &emitter, const Counter &counter, Value current, Value &next) {
+  if (counter.reachesUpper) {
+    next = emitter.binary(IntegerOp::Add, current, counter.step, counter.noWrap);
+    return emitter.compare(counter.less, next, counter.upper);
+  }
+  // Near the largest value the sum may wrap, so the distance to the end decides.
+  Value distance = emitter.binary(IntegerOp::Sub, counter.upper, current);
+  next = emitter.binary(IntegerOp::Add, current, counter.step);
+  return emitter.compare(IntPredicate::ugt, distance, counter.step);
 }
 
 void KernelLowering::lowerFor(ScfForOp op) {
@@ -224,8 +233,8 @@ void KernelLowering::lowerFor(ScfForOp op) {
   if (counter.runs)
     emitter.branch(loop, first);
   else
-    emitter.branchIf(emitter.compare(counter.less, counter.lower, counter.upper), loop, first,
-                     exit, ArrayRef(first).drop_front());
+    emitter.branchIf(emitter.compare(counter.less, counter.lower, counter.upper), loop, first, exit,
+                     ArrayRef(first).drop_front());
 
   emitter.enter(loop);
   Value current = loop->getArgument(0);
@@ -241,16 +250,7 @@ void KernelLowering::lowerFor(ScfForOp op) {
   SmallVector<Value> again = {Value()};
   for (auto [value, type] : llvm::zip(op.getYield()->getOperands(), carriedTypes))
     again.push_back(as(value, type));
-  Value goesOn;
-  if (counter.reachesUpper) {
-    again[0] = emitter.binary(IntegerOp::Add, current, counter.step, counter.noWrap);
-    goesOn = emitter.compare(counter.less, again[0], counter.upper);
-  } else {
-    // Near the largest value the sum may wrap, so the distance to the end decides.
-    Value distance = emitter.binary(IntegerOp::Sub, counter.upper, current);
-    goesOn = emitter.compare(counter.greater, distance, counter.step);
-    again[0] = emitter.binary(IntegerOp::Add, current, counter.step);
-  }
+  Value goesOn = emitAdvance(emitter, counter, current, again[0]);
   ArrayRef<Value> last = ArrayRef(again).drop_front();
   emitter.branchIf(goesOn, loop, again, exit, counter.runs ? ArrayRef<Value>() : last);
   emitter.enter(exit);

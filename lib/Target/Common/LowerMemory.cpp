@@ -210,8 +210,7 @@ bool KernelLowering::lowerMemory(Operation *op) {
         return true;
       })
       .Case([&](VectorLoadOp o) {
-        define(o.getResult(),
-               loadVector(access(o), cast<VectorType>(o.getType()).getShape()));
+        define(o.getResult(), loadVector(access(o), cast<VectorType>(o.getType()).getShape()));
         return true;
       })
       .Case([&](VectorStoreOp o) {

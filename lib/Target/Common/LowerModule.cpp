@@ -12,7 +12,7 @@ using namespace mlir;
 namespace loom {
 
 StringRef stringifyArgumentKind(ArgumentKind kind) {
-  static constexpr const char *names[] = {"index", "offset", "i1",  "i8",  "i16", "i32",
+  static constexpr const char *names[] = {"index", "offset", "i1",   "i8",  "i16", "i32",
                                           "i64",   "f16",    "bf16", "f32", "f64", "buffer"};
   return names[static_cast<unsigned>(kind)];
 }
@@ -129,8 +129,8 @@ void applyBufferAttributes(llvm::Function &function, ArrayRef<BufferUse> buffers
     else if (!use.isRead)
       function.addParamAttr(i, llvm::Attribute::WriteOnly);
     if (use.alignment > 1)
-      function.addParamAttr(
-          i, llvm::Attribute::getWithAlignment(context, llvm::Align(use.alignment)));
+      function.addParamAttr(i,
+                            llvm::Attribute::getWithAlignment(context, llvm::Align(use.alignment)));
   }
 }
 

@@ -62,8 +62,8 @@ RangedValue RangeArithmetic::add(RangedValue a, RangedValue b, Interval known) {
   if (b.interval.exact() == 0)
     return narrow(a, known);
   bool exact;
-  Interval raw = clamp(Wide(a.interval.low) + b.interval.low,
-                       Wide(a.interval.high) + b.interval.high, exact);
+  Interval raw =
+      clamp(Wide(a.interval.low) + b.interval.low, Wide(a.interval.high) + b.interval.high, exact);
   return combine(IntegerOp::Add, a, b, raw, exact, known);
 }
 
@@ -71,8 +71,8 @@ RangedValue RangeArithmetic::sub(RangedValue a, RangedValue b, Interval known) {
   if (b.interval.exact() == 0)
     return narrow(a, known);
   bool exact;
-  Interval raw = clamp(Wide(a.interval.low) - b.interval.high,
-                       Wide(a.interval.high) - b.interval.low, exact);
+  Interval raw =
+      clamp(Wide(a.interval.low) - b.interval.high, Wide(a.interval.high) - b.interval.low, exact);
   return combine(IntegerOp::Sub, a, b, raw, exact, known);
 }
 
@@ -81,9 +81,9 @@ RangedValue RangeArithmetic::mul(RangedValue a, RangedValue b, Interval known) {
     return narrow(b, known);
   if (b.interval.exact() == 1)
     return narrow(a, known);
-  Wide corners[] = {
-      Wide(a.interval.low) * b.interval.low, Wide(a.interval.low) * b.interval.high,
-      Wide(a.interval.high) * b.interval.low, Wide(a.interval.high) * b.interval.high};
+  Wide corners[] = {Wide(a.interval.low) * b.interval.low, Wide(a.interval.low) * b.interval.high,
+                    Wide(a.interval.high) * b.interval.low,
+                    Wide(a.interval.high) * b.interval.high};
   bool exact;
   Interval raw = clamp(*std::min_element(std::begin(corners), std::end(corners)),
                        *std::max_element(std::begin(corners), std::end(corners)), exact);
@@ -93,8 +93,8 @@ RangedValue RangeArithmetic::mul(RangedValue a, RangedValue b, Interval known) {
 RangedValue RangeArithmetic::pick(StringRef intrinsic, RangedValue a, RangedValue b,
                                   Interval interval) {
   unsigned bits = std::max(a.bits(), b.bits());
-  Value value = emitter.intrinsic(intrinsic, emitter.integer(bits),
-                                  {convert(a, bits), convert(b, bits)});
+  Value value =
+      emitter.intrinsic(intrinsic, emitter.integer(bits), {convert(a, bits), convert(b, bits)});
   return {value, interval};
 }
 
@@ -103,9 +103,9 @@ RangedValue RangeArithmetic::min(RangedValue a, RangedValue b) {
     return a;
   if (b.interval.high <= a.interval.low)
     return b;
-  return pick("llvm.smin", a, b,
-              {std::min(a.interval.low, b.interval.low),
-               std::min(a.interval.high, b.interval.high)});
+  return pick(
+      "llvm.smin", a, b,
+      {std::min(a.interval.low, b.interval.low), std::min(a.interval.high, b.interval.high)});
 }
 
 RangedValue RangeArithmetic::max(RangedValue a, RangedValue b) {
@@ -113,13 +113,12 @@ RangedValue RangeArithmetic::max(RangedValue a, RangedValue b) {
     return a;
   if (b.interval.low >= a.interval.high)
     return b;
-  return pick("llvm.smax", a, b,
-              {std::max(a.interval.low, b.interval.low),
-               std::max(a.interval.high, b.interval.high)});
+  return pick(
+      "llvm.smax", a, b,
+      {std::max(a.interval.low, b.interval.low), std::max(a.interval.high, b.interval.high)});
 }
 
-RangedValue RangeArithmetic::divide(IntegerOp op, RangedValue a, RangedValue b,
-                                    Interval interval) {
+RangedValue RangeArithmetic::divide(IntegerOp op, RangedValue a, RangedValue b, Interval interval) {
   unsigned bits = std::max(a.bits(), b.bits());
   Value divisor = convert(b, bits);
   // A division may be executed although nobody uses its result.

@@ -19,9 +19,7 @@ struct Interval {
   int64_t low = std::numeric_limits<int64_t>::min();
   int64_t high = std::numeric_limits<int64_t>::max();
 
-  static Interval ofBits(unsigned bits) {
-    return {llvm::minIntN(bits), llvm::maxIntN(bits)};
-  }
+  static Interval ofBits(unsigned bits) { return {llvm::minIntN(bits), llvm::maxIntN(bits)}; }
   bool fits32() const { return llvm::isInt<32>(low) && llvm::isInt<32>(high); }
   std::optional<int64_t> exact() const {
     return low == high ? std::optional<int64_t>(low) : std::nullopt;

@@ -53,8 +53,8 @@ bool KernelLowering::lowerScalar(Operation *op) {
         return true;
       })
       .Case([&](ScalarFmaFOp o) {
-        define(o, floats.fma(get(o.getLhs()), get(o.getRhs()), get(o.getAddend()),
-                             o.getFastmath()));
+        define(o,
+               floats.fma(get(o.getLhs()), get(o.getRhs()), get(o.getAddend()), o.getFastmath()));
         return true;
       })
       .Case([&](ScalarCmpIOp o) {
@@ -62,8 +62,8 @@ bool KernelLowering::lowerScalar(Operation *op) {
         return true;
       })
       .Case([&](ScalarCmpFOp o) {
-        define(o, floats.compare(o.getPredicate(), get(o.getLhs()), get(o.getRhs()),
-                                 o.getFastmath()));
+        define(o,
+               floats.compare(o.getPredicate(), get(o.getLhs()), get(o.getRhs()), o.getFastmath()));
         return true;
       })
       .Default([](Operation *) { return false; });

@@ -14,9 +14,7 @@ static Type withElement(Type like, Type element) {
   return element;
 }
 
-static unsigned widthOf(Type type) {
-  return getElementTypeOrSelf(type).getIntOrFloatBitWidth();
-}
+static unsigned widthOf(Type type) { return getElementTypeOrSelf(type).getIntOrFloatBitWidth(); }
 
 /// The integer type of the same width and lanes.
 static Type bitsOf(Type type) {
@@ -51,9 +49,9 @@ Value SmallFloats::roundToOddSingle(Value value) {
   Value nearest = emitter.cast(CastOp::FPTrunc, value, type);
   Value back = emitter.cast(CastOp::FPExt, nearest, value.getType());
   Value isInexact = emitter.compare(FloatPredicate::one, back, value);
-  Value grows = emitter.compare(
-      FloatPredicate::olt, emitter.intrinsic("llvm.fabs", value.getType(), {back}),
-      emitter.intrinsic("llvm.fabs", value.getType(), {value}));
+  Value grows =
+      emitter.compare(FloatPredicate::olt, emitter.intrinsic("llvm.fabs", value.getType(), {back}),
+                      emitter.intrinsic("llvm.fabs", value.getType(), {value}));
   return makeOdd(nearest, isInexact, grows);
 }
 
@@ -69,14 +67,13 @@ Value SmallFloats::addToOdd(Value a, Value b) {
   Value sum = add(a, b);
   Value bPart = sub(sum, a), aPart = sub(sum, bPart);
   Value error = add(sub(a, aPart), sub(b, bPart));
-  Value zero = emitter.cast(CastOp::SIToFP, emitter.constant(bitsOf(sum.getType()), 0),
-                            sum.getType());
+  Value zero =
+      emitter.cast(CastOp::SIToFP, emitter.constant(bitsOf(sum.getType()), 0), sum.getType());
   Value isInexact = emitter.compare(FloatPredicate::one, error, zero);
   Value errorIsPositive = emitter.compare(FloatPredicate::ogt, error, zero);
   Value sumIsPositive = emitter.compare(FloatPredicate::ogt, sum, zero);
   Value shrinks = emitter.binary(IntegerOp::Xor, errorIsPositive, sumIsPositive);
-  Value grows = emitter.binary(IntegerOp::Xor, shrinks,
-                               emitter.constant(shrinks.getType(), -1));
+  Value grows = emitter.binary(IntegerOp::Xor, shrinks, emitter.constant(shrinks.getType(), -1));
   return makeOdd(sum, isInexact, grows);
 }
 
@@ -185,8 +182,8 @@ Value SmallFloats::fma(Value a, Value b, Value c, FastMathFlags flags) {
     return emitter.intrinsic("llvm.fma", type, {a, b, c}, flags);
   // The product of two 16-bit floats is exact in f64.
   Type wide = withElement(type, emitter.f64());
-  Value product = emitter.binary(FloatOp::Mul, extend(a, wide), extend(b, wide),
-                                 FastMathFlags::none);
+  Value product =
+      emitter.binary(FloatOp::Mul, extend(a, wide), extend(b, wide), FastMathFlags::none);
   return truncate(addToOdd(product, extend(c, wide)), type);
 }
 

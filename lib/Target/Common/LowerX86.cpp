@@ -61,8 +61,8 @@ X86Lowering::Loop X86Lowering::openLoop(Value lower, Value upper, bool runs) {
 
 void X86Lowering::closeLoop(const Loop &loop) {
   Value one = emitter->constant(emitter->integer(64), 1);
-  Value next = emitter->binary(IntegerOp::Add, loop.counter, one,
-                               {/*isSigned=*/true, /*isUnsigned=*/true});
+  Value next =
+      emitter->binary(IntegerOp::Add, loop.counter, one, {/*isSigned=*/true, /*isUnsigned=*/true});
   emitter->branchIf(emitter->compare(IntPredicate::slt, next, loop.upper), loop.body, next,
                     loop.exit, {});
   emitter->enter(loop.exit);

@@ -66,10 +66,10 @@ static Expected<std::unique_ptr<TargetMachine>> createMachine(const TargetProfil
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Strict;
   bool native = isNative(profile);
-  std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
-      triple, native ? sys::getHostCPUName() : StringRef(profile.cpu),
-      native ? nativeFeatures() : std::string(), options, Reloc::PIC_, CodeModel::Small,
-      CodeGenOptLevel::Default));
+  std::unique_ptr<TargetMachine> machine(
+      target->createTargetMachine(triple, native ? sys::getHostCPUName() : StringRef(profile.cpu),
+                                  native ? nativeFeatures() : std::string(), options, Reloc::PIC_,
+                                  CodeModel::Small, CodeGenOptLevel::Default));
   if (!machine)
     return createStringError("LLVM has no x86 target machine for '" + StringRef(profile.cpu) + "'");
   return machine;
@@ -146,8 +146,8 @@ Expected<SmallVector<char, 0>> emitObject(Module &module, const TargetProfile &p
   SmallVector<char, 0> object;
   raw_svector_ostream stream(object);
   legacy::PassManager passes;
-  bool cannotEmit = (*machine)->addPassesToEmitFile(passes, stream, nullptr,
-                                                    CodeGenFileType::ObjectFile);
+  bool cannotEmit =
+      (*machine)->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile);
   if (!cannotEmit)
     passes.run(module);
   module.getContext().setDiagnosticHandler(std::move(former));

@@ -59,8 +59,8 @@ static SymbolMap runtimeFunctions(ExecutionSession &session) {
 
 Expected<CompiledKernels> loadKernels(ArrayRef<char> object, ArrayRef<LoweredKernel> kernels) {
   // Everything happens in the calling thread.
-  auto control = SelfExecutorProcessControl::Create(nullptr,
-                                                    std::make_unique<InPlaceTaskDispatcher>());
+  auto control =
+      SelfExecutorProcessControl::Create(nullptr, std::make_unique<InPlaceTaskDispatcher>());
   if (!control)
     return control.takeError();
   auto code = std::make_unique<CompiledKernels::Code>(std::move(*control));

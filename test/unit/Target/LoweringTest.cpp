@@ -325,5 +325,71 @@ TEST_F(LoweringTest, CompilationsDoNotDisturbEachOther) {
   EXPECT_EQ(x86First, x86Second);
 }
 
+/// A kernel with every operation on floats of `type`, whose bits have the type `integer`.
+std::string everything(const std::string &type, const std::string &integer) {
+  std::string t = " : " + type + "\n", body;
+  auto line = [&](const std::string &text) { body += "    " + text; };
+  line("%a = view.load %v0[%i] : view<[%n]x" + type + "> -> " + type + "\n");
+  line("%k = scalar.constant 1.5" + t);
+  line("%b = scalar.addf %a, %k" + t);
+  line("%c = scalar.subf %b, %a" + t);
+  line("%d = scalar.mulf %c, %b" + t);
+  line("%e = scalar.divf %d, %a" + t);
+  line("%f = scalar.minimumf %e, %b" + t);
+  line("%g = scalar.maximumf %f, %c" + t);
+  line("%h = scalar.negf %g" + t);
+  line("%j = scalar.absf %h" + t);
+  line("%l = scalar.fmaf %j, %a, %b" + t);
+  line("%m = scalar.cmpf ole, %l, %a" + t);
+  line("%p = scf.select %m, %l, %a" + t);
+  line("%q = scalar.bitcast %p : " + type + " to " + integer + "\n");
+  line("%r = scalar.sitofp %q : " + integer + " to " + type + "\n");
+  line("%s = scalar.uitofp %q : " + integer + " to " + type + "\n");
+  line("%v = vector.splat %r : vector<4x" + type + ">\n");
+  line("%w = vector.addf %v, %v : vector<4x" + type + ">\n");
+  std::string last = "%s";
+  for (const char *kind : {"addf", "mulf", "minimumf", "maximumf", "minnumf", "maxnumf"}) {
+    std::string next = std::string("%r_") + kind;
+    line(next + " = vector.reduce<" + kind + "> %w, " + last + " : vector<4x" + type + ">, " +
+         type + "\n");
+    last = next;
+  }
+  line("view.store " + last + ", %v0[%i] : " + type + ", view<[%n]x" + type + ">\n");
+  // To the other widths and back.
+  unsigned bits = type == "f64" ? 64 : type == "f32" ? 32 : 16, position = 1;
+  for (auto [other, width] : {std::pair("f16", 16u), {"bf16", 16u}, {"f32", 32u}, {"f64", 64u}}) {
+    std::string name = std::string("%t_") + other, view = "%v" + std::to_string(position++);
+    if (width == bits)
+      continue;
+    line(name + " = scalar." + (width > bits ? "extf " : "fptrunc ") + last + " : " + type +
+         " to " + other + "\n");
+    line("view.store " + name + ", " + view + "[%i] : " + other + ", view<[%n]x" + other + ">\n");
+  }
+  return elementwise({type, "f16", "bf16", "f32", "f64"}, body);
+}
+
+TEST_F(LoweringTest, EveryFloatOperationCompilesForEveryFamily) {
+  for (auto [type, integer] :
+       {std::pair("f16", "i16"), {"bf16", "i16"}, {"f32", "i32"}, {"f64", "i64"}}) {
+    ModuleOp module = parse(everything(type, integer));
+    for (const char *key : {"gfx942", "gfx11-generic", "gfx1200", "gfx1250"}) {
+      SCOPED_TRACE(std::string(type) + " for " + key);
+      const TargetProfile *profile = lookupTargetProfile(std::string("amdgpu:") + key);
+      ASSERT_NE(profile, nullptr);
+      llvm::LLVMContext llvmContext;
+      LoweringOptions options;
+      options.verifyIntermediate = true;
+      FailureOr<LoweredModule> lowered = lowerForAMDGPU(module, *profile, llvmContext, options);
+      ASSERT_TRUE(succeeded(lowered)) << takeErrors();
+      llvm::Expected<amdgpu::CodeGenResult> result = amdgpu::compileModule(
+          *lowered->module, *profile, amdgpu::OutputKind::CodeObject, lowered->operations);
+      lowered->module.reset();
+      ASSERT_TRUE(bool(result)) << llvm::toString(result.takeError());
+      EXPECT_FALSE(result->artifact.empty());
+    }
+    EXPECT_TRUE(succeeded(x86::compileKernels(module, x86()))) << takeErrors();
+  }
+}
+
 } // namespace
 } // namespace loom::test

@@ -324,6 +324,17 @@ TEST_F(X86FloatTest, ConversionsFromIntegers) {
             value = (uint64_t(1) << 63 | uint64_t(1) << (i % 63) | (i & 1)) >> (i / 64 % 32);
           rows.push_back({bits == 1 ? value & 1 : value & llvm::maxUIntN(bits)});
         }
+        // Half way between two values of every format, and one unit beside.
+        for (unsigned precision : {8u, 11u, 24u, 53u})
+          for (unsigned length = precision + 1; length <= bits; ++length)
+            for (uint64_t odd : {0, 1}) {
+              uint64_t middle = uint64_t(1) << (length - 1) | uint64_t(1)
+                                                                  << (length - 1 - precision);
+              middle |= odd << (length - precision);
+              for (uint64_t value : {middle, middle - 1, middle + 1})
+                for (uint64_t signedValue : {value, -value})
+                  rows.push_back({signedValue & llvm::maxUIntN(bits)});
+            }
         unsigned stored = std::max(bits, 8u);
         check(std::string("%r = scalar.") + (isSigned ? "sitofp" : "uitofp") + " %x : " + integer +
                   " to " + to.name,

@@ -294,6 +294,27 @@ kernel.def export("k") @k() {
   expectSameBits(output, {38, -1, -1, 28, 29, 30, 36, 38, 38, -1, -1, -1, -1, -1, -1, 38});
 }
 
+TEST_F(X86ProgramsTest, FlagsTakeAByteEach) {
+  x86::CompiledKernels kernels = compile(R"(
+kernel.def export("k") @k() {
+  %one = index.constant 1 : index
+  kernel.launch.config workgroups(%one, %one, %one) workgroup_size(%one, %one, %one) : index
+} launch(%in: buffer, %out: buffer) {
+  %base = index.constant 0 : offset
+  %flags = buffer.view %in[%base] : buffer -> view<9xi1>
+  %results = buffer.view %out[%base] : buffer -> view<9xi1>
+  %eight = vector.load %flags[1] : view<9xi1> -> vector<8xi1>
+  vector.store %eight, %results[0] : vector<8xi1>, view<9xi1>
+  %first = view.load %flags[0] : view<9xi1> -> i1
+  view.store %first, %results[8] : i1, view<9xi1>
+  kernel.return
+}
+)");
+  std::vector<uint8_t> flags = {1, 0, 1, 1, 0, 0, 0, 1, 0}, results(10, 7);
+  launch(kernels, "k", 1, Arguments().add(flags).add(results));
+  expectSameBits(results, {0, 1, 1, 0, 0, 0, 1, 0, 1, 7});
+}
+
 TEST_F(X86ProgramsTest, CarriedValuesChangePlacesAtOnce) {
   // Fibonacci, and an index that is carried with a float and a buffer.
   x86::CompiledKernels kernels = compile(elementwise({"i64", "i64"}, R"(

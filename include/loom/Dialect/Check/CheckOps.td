@@ -88,7 +88,10 @@ def CheckRandomUniformOp : Check_GeneratorOp<"random.uniform"> {
   let summary = "reproducible random values";
   let description = [{
     `%x = check.generate.random.uniform seed(%s) range(-2.0 to 2.0) : tensor<64xf32>`. One draw of
-    xoroshiro128** per element in flat order. Integers take both ends, floats the half-open range.
+    xoroshiro128** per element in flat order. Integers take both ends: `low + draw mod (high - low +
+    1)`. Floats take the half-open range: `low + (draw >> 11) / 2^53 * (high - low)` in f64, then
+    rounded to the element type. The state is the first two outputs of splitmix64 that starts at the
+    seed, sign-extended to 64 bits, so that equal seeds give equal data in every implementation.
   }];
   let arguments = (ins AnyTypeOf<[Loom_Integer, Index]>:$seed, AnyAttr:$low, AnyAttr:$high,
                        Variadic<Index>:$dims);
