@@ -35,6 +35,7 @@ private:
   LogicalResult launch(KernelLaunchOp op);
   KernelDefOp findKernel(KernelLaunchOp op);
   void expect(Operation *op, uint64_t index);
+  std::optional<std::string> disagreement(Value actual, Value expected, Equality equality);
   std::string describe(Value actual, Value expected, const Mismatch &mismatch);
   LogicalResult fail(Issue issue) {
     result.issues.push_back(std::move(issue));
@@ -159,6 +160,13 @@ LogicalResult SampleRunner::launch(KernelLaunchOp op) {
 // Expectations
 //===----------------------------------------------------------------------===//
 
+static std::string shapeText(const Tensor &tensor) {
+  std::string text = "[";
+  for (int64_t extent : tensor.shape())
+    text += (text.size() > 1 ? ", " : "") + std::to_string(extent);
+  return text + "]";
+}
+
 std::string SampleRunner::describe(Value actual, Value expected, const Mismatch &mismatch) {
   std::string position;
   if (auto *tensor = std::get_if<Tensor>(&slot(actual)))
@@ -176,24 +184,38 @@ std::string SampleRunner::describe(Value actual, Value expected, const Mismatch 
   return detail;
 }
 
+/// Why the values of an expectation differ, or nothing when they agree.
+std::optional<std::string> SampleRunner::disagreement(Value actual, Value expected,
+                                                      Equality equality) {
+  std::optional<Mismatch> mismatch;
+  if (auto *tensor = std::get_if<Tensor>(&slot(actual))) {
+    const Tensor &other = std::get<Tensor>(slot(expected));
+    // Equal types leave dynamic extents open.
+    if (tensor->shape() != other.shape())
+      return plan.valueName(actual) + " has the shape " + shapeText(*tensor) + ", " +
+             plan.valueName(expected) + " has the shape " + shapeText(other);
+    mismatch = runtime::compare(*tensor, other, equality);
+  } else {
+    mismatch = runtime::compare(scalar(actual), scalar(expected), equality);
+  }
+  if (!mismatch)
+    return std::nullopt;
+  return describe(actual, expected, *mismatch);
+}
+
 void SampleRunner::expect(Operation *op, uint64_t index) {
   Value actual = op->getOperand(0), expected = op->getOperand(1);
   bool bitwise = isa<CheckExpectBitwiseOp>(op);
-  Equality equality = bitwise ? Equality::Bitwise : Equality::Numeric;
-  std::optional<Mismatch> mismatch;
-  if (std::holds_alternative<Tensor>(slot(actual)))
-    mismatch = runtime::compare(std::get<Tensor>(slot(actual)), std::get<Tensor>(slot(expected)),
-                                equality);
-  else
-    mismatch = runtime::compare(scalar(actual), scalar(expected), equality);
-  if (!mismatch)
+  std::optional<std::string> detail =
+      disagreement(actual, expected, bitwise ? Equality::Bitwise : Equality::Numeric);
+  if (!detail)
     return;
   ExpectationFailure failure;
   failure.index = index;
   failure.kind = bitwise ? "bitwise" : "equal";
   failure.actualId = plan.valueIds.lookup(actual);
   failure.expectedId = plan.valueIds.lookup(expected);
-  failure.detail = describe(actual, expected, *mismatch);
+  failure.detail = std::move(*detail);
   failure.location = sourceLocation(op->getLoc());
   result.failures.push_back(std::move(failure));
 }

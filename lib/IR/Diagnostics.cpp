@@ -2,7 +2,6 @@
 #include "loom/IR/Diagnostics.h"
 #include "loom/IR/AsmSupport.h"
 #include "loom/IR/SourceInfo.h"
-#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
 
@@ -168,52 +167,6 @@ unsigned DiagnosticEngineScope::errorCount() const { return state->errors; }
 
 const std::vector<ShownDiagnostic> &DiagnosticEngineScope::diagnostics() const {
   return state->shown;
-}
-
-//===----------------------------------------------------------------------===//
-// Verification
-//===----------------------------------------------------------------------===//
-
-/// Reports symbols that are defined twice, each with a note at the first definition.
-static unsigned verifySymbolNames(ModuleOp module) {
-  unsigned errors = 0;
-  llvm::StringMap<Operation *> first;
-  for (Operation &op : *module.getBody()) {
-    auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
-    if (!name)
-      continue;
-    auto [it, inserted] = first.try_emplace(name.getValue(), &op);
-    if (inserted)
-      continue;
-    ++errors;
-    InFlightDiagnostic diag = emitCoded(&op, DiagCode::SymbolDuplicate, "redefinition of symbol @");
-    diag << name.getValue();
-    diag.attachNote(it->second->getLoc()) << "first defined here";
-  }
-  return errors;
-}
-
-LogicalResult verifyModule(ModuleOp module, unsigned limit) {
-  unsigned errors = verifySymbolNames(module);
-  if (errors)
-    return failure();
-  SymbolTableCollection tables;
-  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op == module)
-      return WalkResult::advance();
-    bool ok = succeeded(op->getName().verifyInvariants(op));
-    if (ok)
-      ok = succeeded(op->getName().verifyRegionInvariants(op));
-    if (auto user = dyn_cast<SymbolUserOpInterface>(op); ok && user)
-      ok = succeeded(user.verifySymbolUses(tables));
-    if (!ok)
-      ++errors;
-    return errors >= limit ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  if (errors)
-    return failure();
-  // What remains are rules that hold between operations: dominance, terminators.
-  return mlir::verify(module);
 }
 
 } // namespace loom

@@ -399,6 +399,17 @@ LogicalResult verifyCall(Operation *op, SignatureOpInterface callee, TypeRange o
   return check("result", results, callee.getSignatureResults(), DiagCode::StructureResultCount);
 }
 
+LogicalResult verifyTerminator(Operation *owner, Region &region, StringRef terminator) {
+  Operation *last =
+      region.empty() || region.front().empty() ? nullptr : &region.front().back();
+  if (last && getTextName(last) == terminator)
+    return success();
+  InFlightDiagnostic diag =
+      emitCoded(last ? last->getLoc() : owner->getLoc(), DiagCode::StructureWrongTerminator,
+                "this region of '");
+  return diag << getTextName(owner) << "' has to end in '" << terminator << "'";
+}
+
 LogicalResult verifyReturn(Operation *returnOp, TypeRange expected) {
   TypeRange actual = returnOp->getOperandTypes();
   Operation *owner = returnOp->getParentOp();

@@ -47,8 +47,8 @@ Value advance(OpBuilder &builder, Location loc, Value base, int64_t distance) {
   if (auto known = constantOf(base))
     if (auto sum = llvm::checkedAdd(*known, distance))
       return addressConstant(builder, loc, base.getType(), *sum);
-  return IndexAddOp::create(builder, loc, base,
-                            addressConstant(builder, loc, base.getType(), distance));
+  Value constant = addressConstant(builder, stripSourceInfo(loc), base.getType(), distance);
+  return IndexAddOp::create(builder, loc, base, constant);
 }
 
 std::optional<int64_t> addedConstant(Operation *op, Value base) {
@@ -70,8 +70,8 @@ Value retreat(OpBuilder &builder, Location loc, Value base, int64_t distance) {
     if (auto difference = llvm::checkedSub(*known, distance);
         difference && (*difference >= 0 || base.getType().isIndex()))
       return addressConstant(builder, loc, base.getType(), *difference);
-  return IndexSubOp::create(builder, loc, base,
-                            addressConstant(builder, loc, base.getType(), distance));
+  Value constant = addressConstant(builder, stripSourceInfo(loc), base.getType(), distance);
+  return IndexSubOp::create(builder, loc, base, constant);
 }
 
 Value clampAbove(OpBuilder &builder, Location loc, Value value, int64_t most) {
@@ -231,7 +231,12 @@ Location copyLoc(Location loc) {
 
 void cloneFolded(OpBuilder &builder, Operation *op, IRMapping &mapping) {
   Operation *copy = builder.clone(*op, mapping);
-  if (copy->getNumRegions() == 0 && isMemoryEffectFree(copy)) {
+  // Floats are left as they are written: folding may swap operands, which shows in the bits of
+  // NaNs.
+  auto isExact = [](Type type) { return isAddressType(type) || isIntegerScalar(type); };
+  if (copy->getNumRegions() == 0 && isMemoryEffectFree(copy) &&
+      llvm::all_of(copy->getOperandTypes(), isExact) &&
+      llvm::all_of(copy->getResultTypes(), isExact)) {
     SmallVector<Value> folded;
     if (succeeded(builder.tryFold(copy, folded)) && !folded.empty() &&
         llvm::none_of(folded, [&](Value v) { return v.getDefiningOp() == copy; })) {

@@ -63,7 +63,10 @@ void printCallTypes(OpAsmPrinter &printer, mlir::OperandRange operands, mlir::Ty
 /// at the callee.
 mlir::LogicalResult verifyCall(mlir::Operation *op, SignatureOpInterface callee,
                                mlir::TypeRange operands, mlir::TypeRange results);
-/// Checks that every exit of `body` returns `results`.
+/// Checks that `region` of `owner` ends in the operation `terminator`, named as in the text.
+mlir::LogicalResult verifyTerminator(mlir::Operation *owner, mlir::Region &region,
+                                     llvm::StringRef terminator);
+/// Checks that the values of `returnOp` have the types that the header around it states.
 mlir::LogicalResult verifyReturn(mlir::Operation *returnOp, mlir::TypeRange expected);
 /// The symbol `name` in the module of `op`, or null.
 mlir::Operation *lookupSymbol(mlir::Operation *op, mlir::FlatSymbolRefAttr name,

@@ -38,10 +38,7 @@ void CheckCaseOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult CheckCaseOp::verifyRegions() {
-  if (isa<CheckReturnOp>(getBody().front().back()))
-    return success();
-  return emitCoded(*this, DiagCode::StructureWrongTerminator,
-                   "the body of 'check.case' has to end in 'check.return'");
+  return verifyTerminator(*this, getBody(), "check.return");
 }
 
 ParseResult CheckBenchmarkOp::parse(OpAsmParser &parser, OperationState &state) {

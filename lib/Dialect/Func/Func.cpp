@@ -59,12 +59,7 @@ SmallVector<Type> FuncDefOp::getSignatureResults() {
 }
 bool FuncDefOp::isSignatureDeclaration() { return false; }
 
-LogicalResult FuncDefOp::verify() {
-  if (isa<FuncReturnOp>(getBody().back().back()))
-    return success();
-  return emitCoded(*this, DiagCode::StructureWrongTerminator,
-                   "the body of 'func.def' has to end in 'func.return'");
-}
+LogicalResult FuncDefOp::verify() { return verifyTerminator(*this, getBody(), "func.return"); }
 
 ParseResult FuncDeclOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature signature;

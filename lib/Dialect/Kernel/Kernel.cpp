@@ -72,12 +72,9 @@ SmallVector<Type> KernelDefOp::getSignatureWorkload() {
 bool KernelDefOp::isSignatureDeclaration() { return false; }
 
 LogicalResult KernelDefOp::verify() {
-  if (!isa<KernelLaunchConfigOp>(getConfig().back().back()))
-    return emitCoded(*this, DiagCode::StructureWrongTerminator,
-                     "the first region of 'kernel.def' has to end in 'kernel.launch.config'");
-  if (!isa<KernelReturnOp>(getBody().back().back()))
-    return emitCoded(*this, DiagCode::StructureWrongTerminator,
-                     "the body of 'kernel.def' has to end in 'kernel.return'");
+  if (failed(verifyTerminator(*this, getConfig(), "kernel.launch.config")) ||
+      failed(verifyTerminator(*this, getBody(), "kernel.return")))
+    return failure();
   for (auto [regions, what] :
        {std::pair(&getConfig(), "workload"), std::pair(&getBody(), "launch")})
     for (BlockArgument argument : regions->getArguments())
@@ -98,6 +95,8 @@ LogicalResult KernelDefOp::verifyRegions() {
     InFlightDiagnostic diag = emitCoded(&op, DiagCode::StructureConfigEffect, "'");
     diag << getTextName(&op) << "' may have an effect; a launch configuration holds pure "
          << "operations only";
+    if (llvm::is_contained(op.getName().getAttributeNames(), "pure"))
+      diag << "; a call of what is declared pure says 'pure' too";
     return diag;
   }
   return success();

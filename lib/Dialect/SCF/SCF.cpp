@@ -137,18 +137,6 @@ static LogicalResult verifyYield(Operation *owner, Operation *yield, TypeRange e
   return success();
 }
 
-static LogicalResult requireTerminator(Operation *owner, Region &region, StringRef expected) {
-  Block &block = region.front();
-  Operation *last = block.empty() ? nullptr : &block.back();
-  if (last && getTextName(last) == expected)
-    return success();
-  InFlightDiagnostic diag =
-      emitCoded(last ? last->getLoc() : owner->getLoc(), DiagCode::StructureWrongTerminator,
-                "this region of '");
-  diag << getTextName(owner) << "' has to end in '" << expected << "'";
-  return diag;
-}
-
 //===----------------------------------------------------------------------===//
 // scf.for
 //===----------------------------------------------------------------------===//
@@ -302,6 +290,8 @@ LogicalResult ScfForOp::verify() {
   if (getFullUnroll() && getFactor())
     return emitCoded(*this, DiagCode::StructureValue,
                      "unroll and unroll(%factor) exclude each other");
+  if (failed(verifyTerminator(*this, getBody(), "scf.yield")))
+    return failure();
   return verifyYield(*this, getYield(), getResultTypes());
 }
 
@@ -386,15 +376,15 @@ void ScfIfOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult ScfIfOp::verify() {
-  if (getElseRegion().empty()) {
-    if (!getResults().empty())
-      return emitCoded(*this, DiagCode::StructureVariadic,
-                       "'scf.if' with results needs an else region");
-  } else if (failed(verifyYield(*this, getElseRegion().front().getTerminator(),
-                                getResultTypes()))) {
-    return failure();
-  }
-  return verifyYield(*this, getThenRegion().front().getTerminator(), getResultTypes());
+  if (getElseRegion().empty() && !getResults().empty())
+    return emitCoded(*this, DiagCode::StructureVariadic,
+                     "'scf.if' with results needs an else region");
+  for (Region *region : {&getThenRegion(), &getElseRegion()})
+    if (!region->empty() &&
+        (failed(verifyTerminator(*this, *region, "scf.yield")) ||
+         failed(verifyYield(*this, region->front().getTerminator(), getResultTypes()))))
+      return failure();
+  return success();
 }
 
 void ScfIfOp::getSuccessorRegions(RegionBranchPoint point,
@@ -482,8 +472,8 @@ void ScfWhileOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult ScfWhileOp::verify() {
-  if (failed(requireTerminator(*this, getBefore(), "scf.condition")) ||
-      failed(requireTerminator(*this, getAfter(), "scf.yield")))
+  if (failed(verifyTerminator(*this, getBefore(), "scf.condition")) ||
+      failed(verifyTerminator(*this, getAfter(), "scf.yield")))
     return failure();
   auto condition = cast<ScfConditionOp>(getBefore().front().getTerminator());
   auto same = [&](TypeRange a, TypeRange b) { return a == b; };

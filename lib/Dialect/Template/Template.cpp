@@ -108,10 +108,7 @@ SmallVector<Type> TemplateDefOp::getSignatureResults() {
 bool TemplateDefOp::isSignatureDeclaration() { return false; }
 
 LogicalResult TemplateDefOp::verify() {
-  if (isa<TemplateReturnOp>(getBody().back().back()))
-    return success();
-  return emitCoded(*this, DiagCode::StructureWrongTerminator,
-                   "the body of 'template.def' has to end in 'template.return'");
+  return verifyTerminator(*this, getBody(), "template.return");
 }
 
 /// The declaration of a family, or null after reporting.

@@ -56,11 +56,11 @@ LogicalResult verifyIndices(Operation *op, ViewType view, OperandRange indices,
     if (known && begin < 0)
       return emitCoded(op, DiagCode::SubrangeBounds, "index ")
              << begin << " of dimension " << i << " is negative";
-    if (ShapedType::isDynamic(extent) || begin + width <= extent)
+    if (ShapedType::isDynamic(extent) || begin <= extent - width)
       continue;
     InFlightDiagnostic diag = emitCoded(op, DiagCode::SubrangeBounds, "'");
-    diag << getTextName(op) << "' reaches element " << begin + width - 1 << " of dimension " << i
-         << ", but " << Type(view) << " ends at " << extent;
+    diag << getTextName(op) << "' reaches element " << static_cast<uint64_t>(begin) + (width - 1)
+         << " of dimension " << i << ", but " << Type(view) << " ends at " << extent;
     return diag;
   }
   return success();

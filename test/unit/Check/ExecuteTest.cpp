@@ -218,6 +218,21 @@ TEST(Execute, EveryExpectationIsEvaluated) {
   EXPECT_EQ(sample.failures[1].location->startLine, 8u);
 }
 
+TEST(Execute, ShapesThatDifferFail) {
+  Program program("check.case @c {\n"
+                  "  %m = check.literal value(2) : index\n"
+                  "  %n = check.literal value(1000000) : index\n"
+                  "  %a = check.generate.fill value(0) : tensor<[%m]x3xi8>\n"
+                  "  %b = check.generate.fill value(0) : tensor<[%n]x3xi8>\n"
+                  "  check.expect.equal actual(%a) expected(%b) : tensor<[%m]x3xi8>\n"
+                  "  check.return\n}\n");
+  FakeDevice device;
+  TestReport report = run(program, device);
+  ASSERT_EQ(report.samples[0].failures.size(), 1u);
+  EXPECT_EQ(report.samples[0].failures[0].detail,
+            "%a has the shape [2, 3], %b has the shape [1000000, 3]");
+}
+
 TEST(Execute, SeedsDecideTheData) {
   Program program(
       kernelWith("%a: buffer, %b: buffer") +

@@ -1,0 +1,156 @@
+//===- Verify.cpp - Verification of a whole module ------------------------===//
+//
+// MLIR's verifier stops at its first error and speaks of operand numbers and traits. Here every
+// operation is asked, and what the generated checks say is told in the words of the language.
+//
+//===----------------------------------------------------------------------===//
+#include "loom/IR/Diagnostics.h"
+#include "loom/IR/Loom.h"
+#include "loom/IR/SourceInfo.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace loom {
+using namespace mlir;
+
+/// Reports symbols that are defined twice, each with a note at the first definition.
+static unsigned verifySymbolNames(ModuleOp module) {
+  unsigned errors = 0;
+  llvm::StringMap<Operation *> first;
+  for (Operation &op : *module.getBody()) {
+    auto name = op.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
+    if (!name)
+      continue;
+    auto [it, inserted] = first.try_emplace(name.getValue(), &op);
+    if (inserted)
+      continue;
+    ++errors;
+    InFlightDiagnostic diag = emitCoded(&op, DiagCode::SymbolDuplicate, "redefinition of symbol @");
+    diag << name.getValue();
+    diag.attachNote(it->second->getLoc()) << "first defined here";
+  }
+  return errors;
+}
+
+/// A module consists of what can have a symbol, and nothing else does.
+static LogicalResult verifyPlacement(Operation *op) {
+  bool topLevel = isa<ModuleOp>(op->getParentOp());
+  bool declares = llvm::is_contained(op->getName().getAttributeNames(),
+                                     SymbolTable::getSymbolAttrName());
+  if (topLevel == declares)
+    return success();
+  InFlightDiagnostic diag = emitCoded(op, DiagCode::StructurePlacement, "'");
+  diag << getTextName(op);
+  if (topLevel)
+    return diag << "' cannot stand at the top level of a program; it belongs into a function, a "
+                   "template, a kernel or a check case";
+  return diag << "' belongs at the top level of a program, not into '"
+              << getTextName(op->getParentOp()) << "'";
+}
+
+//===----------------------------------------------------------------------===//
+// Messages of generated checks
+//===----------------------------------------------------------------------===//
+
+/// `#3 must be <constraint>, but got <type>`: number and constraint.
+static std::optional<std::pair<unsigned, StringRef>> parseConstraint(StringRef text) {
+  unsigned number;
+  if (!text.consume_front("#") || text.consumeInteger(10, number) ||
+      !text.consume_front(" must be "))
+    return std::nullopt;
+  text.consume_front("variadic of ");
+  return std::pair(number, text.split(", but got ").first);
+}
+
+/// Tells `message`, which a generated check or a trait of MLIR gave about `op`.
+static void tell(Operation *op, StringRef message) {
+  message.consume_front(("'" + op->getName().getStringRef() + "' op ").str());
+  StringRef rest = message;
+  std::string name = ("'" + getTextName(op) + "'").str();
+  if (rest.consume_front("operand ")) {
+    auto constraint = parseConstraint(rest);
+    if (constraint && constraint->first < op->getNumOperands()) {
+      Value value = op->getOperand(constraint->first);
+      StringRef valueName = getValueName(value);
+      InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeOperand, "");
+      if (valueName.empty())
+        diag << "operand " << constraint->first;
+      else
+        diag << "'%" << valueName << "'";
+      diag << " has type " << value.getType() << ", but " << name << " takes "
+           << constraint->second;
+      return;
+    }
+  } else if (rest.consume_front("result ")) {
+    auto constraint = parseConstraint(rest);
+    if (constraint && constraint->first < op->getNumResults()) {
+      emitCoded(op, DiagCode::TypeResult, "the result of ")
+          << name << " has type " << op->getResult(constraint->first).getType()
+          << ", but it has to be " << constraint->second;
+      return;
+    }
+  } else if (rest.consume_front("expects parent op ")) {
+    rest.consume_front("to be one of ");
+    emitCoded(op, DiagCode::StructurePlacement, name)
+        << " belongs directly into " << rest << ", not into '" << getTextName(op->getParentOp())
+        << "'";
+    return;
+  } else if (rest == "must be the last operation in the parent block") {
+    emitCoded(op, DiagCode::StructurePlacement, name)
+        << " ends its region; what stands behind it is never reached";
+    return;
+  }
+  op->emitError(message);
+}
+
+/// Runs `verify` and tells what it reports without a code.
+static LogicalResult verifyTold(Operation *op, llvm::function_ref<LogicalResult()> verify) {
+  std::vector<std::string> uncoded;
+  LogicalResult result = success();
+  {
+    ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &diag) {
+      if (diag.getSeverity() != DiagnosticSeverity::Error || !diag.getMetadata().empty())
+        return failure();
+      uncoded.push_back(diag.str());
+      return success();
+    });
+    result = verify();
+  }
+  for (StringRef message : uncoded)
+    tell(op, message);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+LogicalResult verifyModule(ModuleOp module, unsigned limit) {
+  unsigned errors = verifySymbolNames(module);
+  if (errors)
+    return failure();
+  SymbolTableCollection tables;
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == module)
+      return WalkResult::advance();
+    bool placed = succeeded(verifyPlacement(op));
+    bool ok = placed && succeeded(verifyTold(op, [&] {
+                return failure(failed(op->getName().verifyInvariants(op)) ||
+                               failed(op->getName().verifyRegionInvariants(op)));
+              }));
+    if (auto user = dyn_cast<SymbolUserOpInterface>(op); ok && user)
+      ok = succeeded(user.verifySymbolUses(tables));
+    if (!ok)
+      ++errors;
+    if (errors >= limit)
+      return WalkResult::interrupt();
+    // What is inside an operation in the wrong place only follows from that.
+    return placed ? WalkResult::advance() : WalkResult::skip();
+  });
+  if (errors)
+    return failure();
+  // What remains are rules that hold between operations, such as dominance.
+  return mlir::verify(module);
+}
+
+} // namespace loom
