@@ -36,12 +36,19 @@ install_packages() {
     fail "apt-get could not install:$missing"
 }
 
+# configure ON|OFF: with or without tests. A folder that was configured without them gets them when
+# they are asked for; it never loses them.
+configure() {
+  if [ -f "$LOOM_BUILD_DIR/build.ninja" ]; then
+    [ "$1" = OFF ] && return
+    grep -q '^LOOM_BUILD_TESTS:BOOL=ON$' "$LOOM_BUILD_DIR/CMakeCache.txt" && return
+  fi
+  step "Configuring $LOOM_BUILD_DIR"
+  cmake -S "$LOOM_ROOT" -B "$LOOM_BUILD_DIR" -G Ninja "-DLOOM_BUILD_TESTS=$1" || fail "cmake failed"
+}
+
 # build TARGET...: everything when no target is named.
 build() {
-  if [ ! -f "$LOOM_BUILD_DIR/build.ninja" ]; then
-    step "Configuring $LOOM_BUILD_DIR"
-    cmake -S "$LOOM_ROOT" -B "$LOOM_BUILD_DIR" -G Ninja || fail "cmake failed"
-  fi
   step "Building"
   ninja -C "$LOOM_BUILD_DIR" -j "${LOOM_JOBS:-2}" "$@" || fail "the build failed"
 }

@@ -7,10 +7,7 @@ LOOM_ROOT=$(cd "$(dirname "$0")/.." && pwd)
 
 # shellcheck disable=SC2086
 install_packages $LOOM_PACKAGES
-if [ ! -f "$LOOM_BUILD_DIR/build.ninja" ]; then
-  step "Configuring $LOOM_BUILD_DIR"
-  cmake -S "$LOOM_ROOT" -B "$LOOM_BUILD_DIR" -G Ninja -DLOOM_BUILD_TESTS=OFF || fail "cmake failed"
-fi
+configure OFF
 build loom-format loom-link loom-compile loom-compile-report loom-test
 
 PATH=$LOOM_BUILD_DIR/bin:$PATH

@@ -7,6 +7,7 @@ LOOM_ROOT=$(cd "$(dirname "$0")/.." && pwd)
 
 # shellcheck disable=SC2086
 install_packages $LOOM_PACKAGES $LOOM_TEST_PACKAGES
+configure ON
 build
 step "Running the tests"
 ctest --test-dir "$LOOM_BUILD_DIR" --output-on-failure -j "${LOOM_JOBS:-2}" "$@"

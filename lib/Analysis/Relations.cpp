@@ -182,6 +182,25 @@ void forEachStatedRelation(Value value, RelationFn visit) {
   });
 }
 
+/// An unsigned comparison as the signed one that follows from it, or nullopt. Below a non-negative
+/// number in unsigned order only non-negative numbers stand, whatever the width of the carrier;
+/// above it the negative ones do too.
+static std::optional<IntPredicate> asSigned(IntPredicate predicate, bool nonNegative,
+                                            bool otherNonNegative) {
+  switch (predicate) {
+  case IntPredicate::ult:
+    return otherNonNegative ? std::optional(IntPredicate::slt) : std::nullopt;
+  case IntPredicate::ule:
+    return otherNonNegative ? std::optional(IntPredicate::sle) : std::nullopt;
+  case IntPredicate::ugt:
+    return nonNegative && otherNonNegative ? std::optional(IntPredicate::sgt) : std::nullopt;
+  case IntPredicate::uge:
+    return nonNegative && otherNonNegative ? std::optional(IntPredicate::sge) : std::nullopt;
+  default:
+    return predicate;
+  }
+}
+
 /// The part of `range` whose values can stand in `value predicate other`; nullopt when there is
 /// none.
 static std::optional<ConstantIntRanges>
@@ -190,62 +209,41 @@ narrow(const ConstantIntRanges &range, IntPredicate predicate, const ConstantInt
   if (other.smin().getBitWidth() != width)
     return range;
   APInt low = range.smin(), high = range.smax();
-  auto atLeast = [&](const APInt &bound) { low = llvm::APIntOps::smax(low, bound); };
-  auto atMost = [&](const APInt &bound) { high = llvm::APIntOps::smin(high, bound); };
-  bool otherNonNegative = other.smin().isNonNegative();
-  switch (predicate) {
+  auto ordered = asSigned(predicate, low.isNonNegative(), other.smin().isNonNegative());
+  if (!ordered)
+    return range;
+  if (predicate == IntPredicate::ult || predicate == IntPredicate::ule)
+    low = llvm::APIntOps::smax(low, APInt::getZero(width));
+  switch (*ordered) {
   case IntPredicate::eq:
-    atLeast(other.smin());
-    atMost(other.smax());
+    low = llvm::APIntOps::smax(low, other.smin());
+    high = llvm::APIntOps::smin(high, other.smax());
     break;
   case IntPredicate::ne:
-    if (other.smin() == other.smax() && low == other.smin()) {
-      if (low == high)
-        return std::nullopt;
+    if (other.smin() != other.smax())
+      break;
+    if (low == high && low == other.smin())
+      return std::nullopt;
+    if (low == other.smin())
       ++low;
-    } else if (other.smin() == other.smax() && high == other.smin()) {
+    else if (high == other.smin())
       --high;
-    }
     break;
   case IntPredicate::slt:
     if (other.smax().isMinSignedValue())
       return std::nullopt;
-    atMost(other.smax() - 1);
+    high = llvm::APIntOps::smin(high, other.smax() - 1);
     break;
   case IntPredicate::sle:
-    atMost(other.smax());
+    high = llvm::APIntOps::smin(high, other.smax());
     break;
   case IntPredicate::sgt:
     if (other.smin().isMaxSignedValue())
       return std::nullopt;
-    atLeast(other.smin() + 1);
+    low = llvm::APIntOps::smax(low, other.smin() + 1);
     break;
-  case IntPredicate::sge:
-    atLeast(other.smin());
-    break;
-  // Below a non-negative number in unsigned order only non-negative numbers stand, whatever the
-  // width of the carrier.
-  case IntPredicate::ult:
-    if (!otherNonNegative)
-      break;
-    if (other.smax().isZero())
-      return std::nullopt;
-    atLeast(APInt::getZero(width));
-    atMost(other.smax() - 1);
-    break;
-  case IntPredicate::ule:
-    if (!otherNonNegative)
-      break;
-    atLeast(APInt::getZero(width));
-    atMost(other.smax());
-    break;
-  case IntPredicate::ugt:
-    if (otherNonNegative && low.isNonNegative() && !other.smin().isMaxSignedValue())
-      atLeast(other.smin() + 1);
-    break;
-  case IntPredicate::uge:
-    if (otherNonNegative && low.isNonNegative())
-      atLeast(other.smin());
+  default:
+    low = llvm::APIntOps::smax(low, other.smin());
     break;
   }
   if (low.sgt(high))

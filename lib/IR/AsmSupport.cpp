@@ -324,31 +324,37 @@ void printLinear(OpAsmPrinter &printer, Operation *, UnitAttr attr) {
 // Literals
 //===----------------------------------------------------------------------===//
 
+/// The double with the fewest digits that reads back as `value`, which is finite and narrower.
+static double shortestDouble(const llvm::APFloat &value) {
+  llvm::APFloat exact = value;
+  bool lossy;
+  exact.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &lossy);
+  char buffer[64];
+  for (int digits = 0; digits < 17; ++digits) {
+    auto end = std::to_chars(buffer, buffer + sizeof(buffer), exact.convertToDouble(),
+                             std::chars_format::scientific, digits);
+    llvm::APFloat candidate(llvm::APFloat::IEEEdouble(), StringRef(buffer, end.ptr - buffer));
+    llvm::APFloat narrow = candidate;
+    narrow.convert(value.getSemantics(), llvm::APFloat::rmNearestTiesToEven, &lossy);
+    if (narrow.bitwiseIsEqual(value))
+      return candidate.convertToDouble();
+  }
+  return exact.convertToDouble();
+}
+
 void printFloatLiteral(llvm::raw_ostream &os, const llvm::APFloat &value) {
   if (value.isNaN() || value.isInfinity()) {
     os << (value.isNegative() ? "-" : "") << (value.isNaN() ? "nan" : "inf");
     return;
   }
-  char buffer[64];
-  std::to_chars_result end;
-  bool single = &value.getSemantics() != &llvm::APFloat::IEEEdouble();
-  double wide;
-  if (single) {
-    llvm::APFloat f = value;
-    bool lossy;
-    f.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &lossy);
-    wide = f.convertToFloat();
-  } else {
-    wide = value.convertToDouble();
-  }
-  double magnitude = std::fabs(wide);
+  bool wide = &value.getSemantics() == &llvm::APFloat::IEEEdouble();
+  double number = wide ? value.convertToDouble() : shortestDouble(value);
+  double magnitude = std::fabs(number);
   auto format = magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e16)
                     ? std::chars_format::scientific
                     : std::chars_format::fixed;
-  if (single)
-    end = std::to_chars(buffer, buffer + sizeof(buffer), static_cast<float>(wide), format);
-  else
-    end = std::to_chars(buffer, buffer + sizeof(buffer), wide, format);
+  char buffer[64];
+  std::to_chars_result end = std::to_chars(buffer, buffer + sizeof(buffer), number, format);
   StringRef digits(buffer, end.ptr - buffer);
   os << digits;
   if (!digits.contains('.') && !digits.contains('e'))
@@ -414,7 +420,15 @@ convertLiteral(Attribute literal, Type type,
     bool lossy;
     converted.convert(cast<FloatType>(type).getFloatSemantics(),
                       llvm::APFloat::rmNearestTiesToEven, &lossy);
+    if (converted.isInfinity() && !value.getValue().isInfinity()) {
+      emit("the literal does not fit ") << stringifyType(type);
+      return failure();
+    }
     return TypedAttr(FloatAttr::get(type, converted));
+  }
+  if (!isIntegerScalar(type) && !isAddressType(type)) {
+    emit("no literal exists for ") << stringifyType(type);
+    return failure();
   }
   bool boolean = isa<BoolAttr>(literal);
   auto integer = dyn_cast<IntegerAttr>(literal);
@@ -432,10 +446,6 @@ convertLiteral(Attribute literal, Type type,
   }
   if (isa<IndexType>(type))
     return TypedAttr(IntegerAttr::get(type, value));
-  if (!isIntegerScalar(type)) {
-    emit("no literal exists for ") << stringifyType(type);
-    return failure();
-  }
   unsigned width = type.getIntOrFloatBitWidth();
   if (width < 64 && !llvm::isIntN(width, value) && !llvm::isUIntN(width, value)) {
     emit("the literal does not fit ") << stringifyType(type);
@@ -444,8 +454,15 @@ convertLiteral(Attribute literal, Type type,
   return TypedAttr(IntegerAttr::get(type, APInt(width, value, true, true)));
 }
 
+/// Converts the literal that stands at `loc`; digits are rounded once, to `type`.
 static FailureOr<TypedAttr> convertAt(OpAsmParser &parser, SMLoc loc, Attribute literal,
                                       Type type) {
+  if (auto value = dyn_cast<FloatAttr>(literal); value && isFloatScalar(type)) {
+    std::optional<llvm::APFloat> exact =
+        text(parser).readFloat(loc, cast<FloatType>(type).getFloatSemantics());
+    if (exact && !exact->isInfinity())
+      return TypedAttr(FloatAttr::get(type, *exact));
+  }
   return convertLiteral(literal, type, [&](const Twine &message) {
     return text(parser).emitCoded(loc, DiagCode::TypeAttribute, message);
   });
@@ -541,35 +558,37 @@ void printSplatLiteral(OpAsmPrinter &printer, Operation *op, TypedAttr value, Ty
 ParseResult parseIndexList(OpAsmParser &parser, SmallVectorImpl<UnresolvedOperand> &indices,
                            DenseI64ArrayAttr &staticIndices) {
   SmallVector<int64_t> values;
-  auto parseOne = [&]() -> ParseResult {
+  auto parseOptional = [&]() -> OptionalParseResult {
     UnresolvedOperand operand;
     OptionalParseResult isValue = parser.parseOptionalOperand(operand);
     if (isValue.has_value()) {
       indices.push_back(operand);
       values.push_back(ShapedType::kDynamic);
-      return *isValue;
+      return isValue;
     }
-    return parser.parseInteger(values.emplace_back());
+    SMLoc loc = parser.getCurrentLocation();
+    int64_t literal;
+    OptionalParseResult isLiteral = parser.parseOptionalInteger(literal);
+    if (!isLiteral.has_value() || failed(*isLiteral))
+      return isLiteral;
+    if (literal < 0)
+      return OptionalParseResult(ParseResult(text(parser).emitCoded(
+          loc, DiagCode::SubrangeBounds, "an index cannot be negative")));
+    values.push_back(literal);
+    return OptionalParseResult(success());
   };
-  UnresolvedOperand first;
-  OptionalParseResult any = parser.parseOptionalOperand(first);
-  APInt literal;
-  if (any.has_value()) {
-    if (failed(*any))
+  OptionalParseResult first = parseOptional();
+  if (first.has_value() && failed(*first))
+    return failure();
+  while (first.has_value() && succeeded(parser.parseOptionalComma())) {
+    SMLoc loc = parser.getCurrentLocation();
+    OptionalParseResult next = parseOptional();
+    if (!next.has_value())
+      return text(parser).emitCoded(loc, DiagCode::ParseExpectedToken,
+                                    "expected an index: a value or a number");
+    if (failed(*next))
       return failure();
-    indices.push_back(first);
-    values.push_back(ShapedType::kDynamic);
-  } else {
-    OptionalParseResult integer = parser.parseOptionalInteger(literal);
-    if (integer.has_value()) {
-      if (failed(*integer))
-        return failure();
-      values.push_back(literal.getSExtValue());
-    }
   }
-  while (!values.empty() && succeeded(parser.parseOptionalComma()))
-    if (parseOne())
-      return failure();
   staticIndices = parser.getBuilder().getDenseI64ArrayAttr(values);
   return success();
 }

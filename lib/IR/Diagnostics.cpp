@@ -63,6 +63,11 @@ static bool isSuppressed(Diagnostic &diag) {
 //===----------------------------------------------------------------------===//
 
 static std::string withoutPrefix(StringRef text) {
+  // A type that MLIR names by its class, alone in an argument.
+  if (llvm::is_contained({"builtin.index", "builtin.vector", "loom.offset", "loom.buffer",
+                          "loom.view", "loom.tensor"},
+                         text))
+    return text.split('.').second.str();
   std::string result;
   for (size_t pos; (pos = text.find("loom_")) != StringRef::npos;) {
     result += text.take_front(pos);

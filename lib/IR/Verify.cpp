@@ -130,8 +130,11 @@ LogicalResult verifyModule(ModuleOp module, unsigned limit) {
   if (errors)
     return failure();
   SymbolTableCollection tables;
+  llvm::SmallPtrSet<Operation *, 8> refused;
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op == module)
+    // A wrong terminator is reported with the operation around it.
+    if (op == module ||
+        (op->hasTrait<OpTrait::IsTerminator>() && refused.contains(op->getParentOp())))
       return WalkResult::advance();
     bool placed = succeeded(verifyPlacement(op));
     bool ok = placed && succeeded(verifyTold(op, [&] {
@@ -140,8 +143,10 @@ LogicalResult verifyModule(ModuleOp module, unsigned limit) {
               }));
     if (auto user = dyn_cast<SymbolUserOpInterface>(op); ok && user)
       ok = succeeded(user.verifySymbolUses(tables));
-    if (!ok)
+    if (!ok) {
       ++errors;
+      refused.insert(op);
+    }
     if (errors >= limit)
       return WalkResult::interrupt();
     // What is inside an operation in the wrong place only follows from that.

@@ -47,6 +47,8 @@ InFlightDiagnostic Parser::emitCoded(SMLoc loc, DiagCode code, const Twine &mess
 }
 
 InFlightDiagnostic Parser::emitError(SMLoc loc, const Twine &message) {
+  if (message.str() == "invalid kind of type specified") // AsmParser::parseType<T>
+    return emitCoded(loc, DiagCode::TypeOperand, "this type cannot stand here");
   return emitCoded(loc, DiagCode::ParseExpectedToken, message);
 }
 
@@ -149,14 +151,13 @@ ParseResult Parser::parseOperand(UnresolvedOperand &result, bool allowResultNumb
   OptionalParseResult parsed = parseOptionalOperand(result, allowResultNumber);
   if (parsed.has_value())
     return *parsed;
-  return emitCoded(getCurrentLocation(), DiagCode::ParseExpectedToken, "expected a value")
-         << describeNext();
+  return emitExpected("a value");
 }
 
 ParseResult Parser::parseOperandList(SmallVectorImpl<UnresolvedOperand> &result,
                                      Delimiter delimiter, bool allowResultNumber, int required) {
   SMLoc loc = getCurrentLocation();
-  if (delimiter == Delimiter::None && !rest().starts_with("%"))
+  if (delimiter == Delimiter::None && (!rest().starts_with("%") || atNextStatement()))
     return success();
   size_t before = result.size();
   if (parseCommaSeparatedList(delimiter, [&] {
@@ -351,7 +352,7 @@ void Parser::parseStatements(Block *block, bool topLevel) {
 ParseResult Parser::parseResultNames(SmallVectorImpl<UnresolvedOperand> &names) {
   if (!rest().starts_with("%"))
     return success();
-  if (parseOperandList(names, Delimiter::None))
+  if (parseCommaSeparatedList(Delimiter::None, [&] { return parseOperand(names.emplace_back()); }))
     return failure();
   for (auto [i, name] : llvm::enumerate(names))
     for (const UnresolvedOperand &other : ArrayRef(names).take_front(i))
@@ -370,7 +371,7 @@ std::string Parser::parseOperationName() {
   }
   StringRef name = word(".");
   if (name.empty()) {
-    emitCoded(nameLoc, DiagCode::ParseExpectedToken, "expected an operation") << describeNext();
+    emitExpected("an operation");
     return {};
   }
   // Older spellings, see docs/reference/language.md.
@@ -451,40 +452,55 @@ ParseResult Parser::finishStatement(OperationState &state, Block *block,
   return success();
 }
 
+/// True when a line begins like a statement: an operation, with or without result names before it.
+static bool looksLikeStatement(StringRef line) {
+  line = line.take_until([](char c) { return c == '\n'; }).ltrim();
+  if (line.starts_with("%"))
+    line = line.substr(line.find('=')).drop_front(line.contains('=')).ltrim();
+  StringRef word = line.take_while(llvm::isAlnum);
+  return !word.empty() && line.substr(word.size()).starts_with(".");
+}
+
 void Parser::recover(const char *statementBegin) {
-  // A statement ends at the end of a line outside all brackets. What was parsed already needs no
-  // second look, unless the error is at the very beginning.
   inStatement = false;
-  unsigned depth = 0;
-  for (const char *c = statementBegin; c != cursor; ++c) {
-    if (StringRef("([{").contains(*c))
-      ++depth;
-    else if (StringRef(")]}").contains(*c) && depth)
-      --depth;
-  }
+  // What was missing at the end of a line may have been looked for on the next one.
+  if (cursor == skipEnd && tokenEnd > statementBegin)
+    cursor = tokenEnd;
+  // A statement ends at the end of a line outside all brackets; one that closes too few of them
+  // ends where the next one begins.
+  unsigned braces = 0, others = 0;
   bool comment = false, string = false;
-  while (cursor != end) {
-    char c = *cursor;
-    if (c == '\n') {
+  for (const char *c = statementBegin; c != end; ++c) {
+    bool parsed = c < cursor;
+    if (*c == '\n') {
       comment = string = false;
-      if (depth == 0)
-        break;
+      bool ends = braces == 0 &&
+                  (others == 0 || looksLikeStatement(StringRef(c + 1, end - c - 1)));
+      if (ends && !parsed) {
+        cursor = lastEnd = c;
+        return;
+      }
     } else if (comment) {
-    } else if (c == '"') {
+    } else if (*c == '"') {
       string = !string;
     } else if (string) {
-    } else if (c == '/' && end - cursor > 1 && cursor[1] == '/') {
+    } else if (*c == '/' && end - c > 1 && c[1] == '/') {
       comment = true;
-    } else if (StringRef("([{").contains(c)) {
-      ++depth;
-    } else if (StringRef(")]}").contains(c)) {
-      if (depth == 0)
-        break; // the end of the region around the statement
-      --depth;
+    } else if (*c == '{') {
+      ++braces;
+    } else if (*c == '}') {
+      if (braces == 0 && !parsed) { // the end of the region around the statement
+        cursor = lastEnd = c;
+        return;
+      }
+      braces -= braces > 0;
+    } else if (*c == '(' || *c == '[') {
+      ++others;
+    } else if (*c == ')' || *c == ']') {
+      others -= others > 0;
     }
-    ++cursor;
   }
-  lastEnd = cursor;
+  cursor = lastEnd = end;
 }
 
 OwningOpRef<ModuleOp> parseSourceText(StringRef text, StringRef file, MLIRContext *context,

@@ -30,6 +30,8 @@ public:
   mlir::Value lookup(const UnresolvedOperand &operand) override;
   mlir::InFlightDiagnostic emitCoded(llvm::SMLoc loc, DiagCode code,
                                      const llvm::Twine &message) override;
+  std::optional<llvm::APFloat> readFloat(llvm::SMLoc loc,
+                                         const llvm::fltSemantics &semantics) override;
   ParseResult parseDashedWord(llvm::StringRef &word) override;
   ParseResult parseSymbolRef(mlir::FlatSymbolRefAttr &symbol) override;
 
@@ -215,8 +217,10 @@ private:
   /// Letters, digits and `extra`, beginning with a letter or `_`; empty when there is none.
   llvm::StringRef word(llvm::StringRef extra = "");
   ParseResult foreign(llvm::StringRef what);
-  /// Describes what stands at the cursor, for "expected X, got Y".
-  std::string describeNext();
+  /// "expected `what`, got Y" at the cursor; at the end of the line when the text goes on behind it.
+  mlir::InFlightDiagnostic emitExpected(const llvm::Twine &what);
+  /// True when a statement `%name = ...` begins at the cursor, on a line of its own.
+  bool atNextStatement();
 
   //===--- Statements ---------------------------------------------------------===//
   /// Reads comments and blank lines before a statement or a closing brace into `pending`; a comment
@@ -231,7 +235,7 @@ private:
   std::string parseOperationName();
   ParseResult finishStatement(mlir::OperationState &state, mlir::Block *block,
                               llvm::ArrayRef<UnresolvedOperand> names);
-  /// Moves to the end of a statement that could not be parsed.
+  /// Moves behind a statement that could not be parsed.
   void recover(const char *statementBegin);
 
   //===--- Scopes ----------------------------------------------------------------===//

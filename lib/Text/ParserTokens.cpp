@@ -47,8 +47,7 @@ ParseResult Parser::optionalPunctuation(StringRef spelling) {
 ParseResult Parser::punctuation(StringRef spelling) {
   if (succeeded(optionalPunctuation(spelling)))
     return success();
-  return emitCoded(getCurrentLocation(), DiagCode::ParseExpectedToken, "expected '")
-         << spelling << "'" << describeNext();
+  return emitExpected("'" + spelling + "'");
 }
 
 StringRef Parser::word(StringRef extra) {
@@ -63,17 +62,33 @@ StringRef Parser::word(StringRef extra) {
   return next.take_front(length);
 }
 
-std::string Parser::describeNext() {
+InFlightDiagnostic Parser::emitExpected(const Twine &what) {
   StringRef next = rest();
-  if (next.empty())
-    return ", but the text ends here";
+  bool lineEnds = next.empty() ||
+                  (tokenEnd && StringRef(tokenEnd, cursor - tokenEnd).contains('\n'));
+  if (lineEnds)
+    return emitCoded(SMLoc::getFromPointer(next.empty() ? cursor : tokenEnd),
+                     DiagCode::ParseExpectedToken, "expected ")
+           << what.str() << ", but the " << (next.empty() ? "text" : "line") << " ends here";
+  InFlightDiagnostic diag = emitCoded(SMLoc::getFromPointer(cursor),
+                                      DiagCode::ParseExpectedToken, "expected ");
+  diag << what.str();
   size_t length = 1;
   if (isWordPart(next[0]) || StringRef("%@#^").contains(next[0]))
     while (length < next.size() && (isWordPart(next[length]) || next[length] == '.'))
       ++length;
-  if (!llvm::isPrint(next[0]))
-    return "";
-  return (", got '" + next.take_front(length) + "'").str();
+  if (llvm::isPrint(next[0]))
+    diag << ", got '" << next.take_front(length) << "'";
+  return diag;
+}
+
+bool Parser::atNextStatement() {
+  StringRef next = rest();
+  if (!tokenEnd || !StringRef(tokenEnd, cursor - tokenEnd).contains('\n'))
+    return false;
+  StringRef names = next.take_while(
+      [](char c) { return isWordPart(c) || StringRef("%, \t").contains(c); });
+  return names.starts_with("%") && next.substr(names.size()).starts_with("=");
 }
 
 ParseResult Parser::foreign(StringRef what) {
@@ -111,8 +126,7 @@ ParseResult Parser::parseOptionalKeyword(StringRef *keyword, ArrayRef<StringRef>
 ParseResult Parser::parseKeyword(StringRef keyword, const Twine &message) {
   if (succeeded(parseOptionalKeyword(keyword)))
     return success();
-  return emitCoded(getCurrentLocation(), DiagCode::ParseExpectedToken, "expected '")
-         << keyword << "'" << message << describeNext();
+  return emitExpected("'" + keyword + "'" + message);
 }
 
 ParseResult Parser::parseOptionalKeywordOrString(std::string *result) {
@@ -156,8 +170,7 @@ ParseResult Parser::parseDashedWord(StringRef &result) {
   result = word(".-");
   if (!result.empty())
     return success();
-  return emitCoded(getCurrentLocation(), DiagCode::ParseExpectedToken, "expected a name")
-         << describeNext();
+  return emitExpected("a name");
 }
 
 ParseResult Parser::parseSymbolRef(FlatSymbolRefAttr &symbol) {
@@ -251,33 +264,40 @@ OptionalParseResult Parser::parseOptionalDecimalInteger(APInt &result) {
   return parseOptionalInteger(result);
 }
 
-ParseResult Parser::parseFloat(double &result) {
+std::optional<APFloat> Parser::readFloat(SMLoc loc, const llvm::fltSemantics &semantics) {
+  StringRef digits(loc.getPointer(), end - loc.getPointer());
+  bool isFloat;
+  size_t length = scanNumber(digits, isFloat);
+  if (length == 0 || !isFloat)
+    return std::nullopt;
+  APFloat value(semantics);
+  auto status = value.convertFromString(digits.take_front(length), APFloat::rmNearestTiesToEven);
+  if (!status) {
+    llvm::consumeError(status.takeError());
+    return std::nullopt;
+  }
+  return value;
+}
+
+ParseResult Parser::parseFloat(const llvm::fltSemantics &semantics, APFloat &result) {
   StringRef next = rest();
   bool isFloat;
   size_t length = scanNumber(next, isFloat);
-  if (length == 0 || !isFloat)
-    return emitCoded(getCurrentLocation(), DiagCode::ParseExpectedToken, "expected a number")
-           << describeNext();
-  // APFloat rounds the decimal digits once; an overflow becomes infinity, which is no literal.
-  llvm::APFloat value(llvm::APFloat::IEEEdouble());
-  auto status = value.convertFromString(next.take_front(length),
-                                        llvm::APFloat::rmNearestTiesToEven);
-  if (!status) {
-    llvm::consumeError(status.takeError());
-    return emitCoded(getCurrentLocation(), DiagCode::ParseExpectedToken, "malformed number");
-  }
-  result = value.convertToDouble();
+  std::optional<APFloat> value = readFloat(SMLoc::getFromPointer(cursor), semantics);
+  if (!value)
+    return emitExpected("a number");
+  if (value->isInfinity())
+    return emitCoded(getCurrentLocation(), DiagCode::TypeAttribute, "the number is too large");
+  result = *value;
   cursor += length;
   return success();
 }
 
-ParseResult Parser::parseFloat(const llvm::fltSemantics &semantics, APFloat &result) {
-  double value;
-  if (parseFloat(value))
+ParseResult Parser::parseFloat(double &result) {
+  APFloat value(0.0);
+  if (parseFloat(APFloat::IEEEdouble(), value))
     return failure();
-  result = APFloat(value);
-  bool lossy;
-  result.convert(semantics, APFloat::rmNearestTiesToEven, &lossy);
+  result = value.convertToDouble();
   return success();
 }
 
@@ -363,7 +383,7 @@ ParseResult Parser::parseTextType(Type &type, SmallVectorImpl<UnresolvedOperand>
   SMLoc loc = getCurrentLocation();
   StringRef name = word();
   if (name.empty())
-    return emitCoded(loc, DiagCode::ParseExpectedToken, "expected a type") << describeNext();
+    return emitExpected("a type");
   if ((type = lookupScalarType(name, builder)))
     return success();
   bool shaped = name == "view" || name == "vector" || name == "tensor";
@@ -413,8 +433,10 @@ ParseResult Parser::parseTextType(Type &type, SmallVectorImpl<UnresolvedOperand>
     if (isUnsupportedTypeName(elementName))
       return emitCoded(elementLoc, DiagCode::ParseUnsupported, "elements of type '")
              << elementName << "' are not supported yet";
-    return emitCoded(elementLoc, DiagCode::ParseUnknownType, "expected an element type")
-           << (elementName.empty() ? describeNext() : (", got '" + elementName + "'").str());
+    if (elementName.empty())
+      return emitExpected("an element type");
+    return emitCoded(elementLoc, DiagCode::ParseUnknownType, "expected an element type, got '")
+           << elementName << "'";
   }
   if (rest().starts_with(","))
     return emitCoded(getCurrentLocation(), DiagCode::ParseUnsupported,
@@ -526,7 +548,7 @@ ParseResult Parser::parseAttribute(Attribute &result, Type type) {
     result = TypeAttr::get(parsed);
     return success();
   }
-  return emitCoded(loc, DiagCode::ParseExpectedToken, "expected a value") << describeNext();
+  return emitExpected("a value");
 }
 
 ParseResult Parser::parseCustomAttributeWithFallback(

@@ -28,6 +28,9 @@ public:
                                              const llvm::Twine &message) = 0;
   /// A word of letters, digits, `_`, `.` and `-`, as target rows have.
   virtual mlir::ParseResult parseDashedWord(llvm::StringRef &word) = 0;
+  /// The float whose digits stand at `loc`, rounded once; nothing when there are no such digits.
+  virtual std::optional<llvm::APFloat> readFloat(llvm::SMLoc loc,
+                                                 const llvm::fltSemantics &semantics) = 0;
   /// `@name` with dots.
   virtual mlir::ParseResult parseSymbolRef(mlir::FlatSymbolRefAttr &symbol) = 0;
 };
