@@ -20,3 +20,10 @@ config.substitutions += [
     ("%llvm", config.llvm_tools_dir),
     ("%python", shutil.which("python3") or "python3"),
 ]
+
+# The seed programs, where they lie beside the repository, are compiled and run as they stand.
+seeds = os.environ.get("LOOM_SEED_PROGRAMS",
+                       os.path.join(config.loom_source_dir, "..", "shared", "seeds", "programs"))
+if os.path.isdir(seeds):
+    config.available_features.add("seeds")
+    config.substitutions.append(("%seeds", os.path.abspath(seeds)))

@@ -42,6 +42,20 @@ bool isAddressType(Type type) { return isa<IndexType, OffsetType>(type); }
 
 unsigned getElementBytes(Type type) { return (type.getIntOrFloatBitWidth() + 7) / 8; }
 
+bool isFloatKind(CombiningKind kind) {
+  switch (kind) {
+  case CombiningKind::addf:
+  case CombiningKind::mulf:
+  case CombiningKind::minimumf:
+  case CombiningKind::maximumf:
+  case CombiningKind::minnumf:
+  case CombiningKind::maxnumf:
+    return true;
+  default:
+    return false;
+  }
+}
+
 SmallVector<Value> getDynamicDims(Value value) {
   if (auto dims = value.getDefiningOp<DimsOpInterface>())
     return llvm::to_vector(dims.getDynamicDims());

@@ -47,8 +47,12 @@ InFlightDiagnostic Parser::emitCoded(SMLoc loc, DiagCode code, const Twine &mess
 }
 
 InFlightDiagnostic Parser::emitError(SMLoc loc, const Twine &message) {
-  if (message.str() == "invalid kind of type specified") // AsmParser::parseType<T>
+  // What the templates of MLIR's AsmParser report.
+  std::string text = message.str();
+  if (text == "invalid kind of type specified")
     return emitCoded(loc, DiagCode::TypeOperand, "this type cannot stand here");
+  if (text == "integer value too large")
+    return emitCoded(loc, DiagCode::TypeAttribute, "the integer does not fit 64 bits");
   return emitCoded(loc, DiagCode::ParseExpectedToken, message);
 }
 

@@ -41,6 +41,12 @@ static std::optional<int64_t> constantOf(Value value) {
   return std::nullopt;
 }
 
+Value withConstant(OpBuilder &builder, Location loc, Value value, std::optional<int64_t> exact) {
+  if (!exact || constantOf(value))
+    return value;
+  return addressConstant(builder, loc, value.getType(), *exact);
+}
+
 Value advance(OpBuilder &builder, Location loc, Value base, int64_t distance) {
   if (distance == 0)
     return base;
@@ -268,11 +274,13 @@ void clearPolicies(ScfForOp loop) {
 }
 
 static void shareConstants(Block &block) {
-  llvm::SmallDenseMap<std::pair<Attribute, Type>, Operation *> known;
+  llvm::SmallDenseMap<std::tuple<Attribute, Type, StringRef>, Operation *> known;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (!op.hasTrait<OpTrait::ConstantLike>() || op.getNumResults() != 1)
       continue;
-    std::pair<Attribute, Type> key{op.getAttrDictionary(), op.getResult(0).getType()};
+    // Constants to which the author gave different names stay apart, so that the result reads well.
+    std::tuple<Attribute, Type, StringRef> key{op.getAttrDictionary(), op.getResult(0).getType(),
+                                               getValueName(op.getResult(0))};
     auto [entry, inserted] = known.try_emplace(key, &op);
     if (inserted)
       continue;

@@ -49,6 +49,9 @@ struct LoopBounds {
 /// A constant of an address type at the insertion point.
 mlir::Value addressConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
                             int64_t value);
+/// `value`, as a constant where it is known to be one.
+mlir::Value withConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                         std::optional<int64_t> exact);
 /// `base + distance`; `base` itself when that is nothing, a constant when `base` is one.
 mlir::Value advance(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
                     int64_t distance);

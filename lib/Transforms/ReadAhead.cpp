@@ -181,13 +181,8 @@ SmallVector<Value> Pipeliner::emitPipeline() {
 }
 
 void Pipeliner::run() {
-  lower = loop.getLower();
-  upper = loop.getUpper();
-  const LoopBounds &bounds = request.bounds;
-  if (bounds.lower)
-    lower = addressConstant(builder, loc, bounds.type, *bounds.lower);
-  if (bounds.upper)
-    upper = addressConstant(builder, loc, bounds.type, *bounds.upper);
+  lower = withConstant(builder, loc, loop.getLower(), request.bounds.lower);
+  upper = withConstant(builder, loc, loop.getUpper(), request.bounds.upper);
   SmallVector<Value> results;
   if (request.isAlwaysLong()) {
     results = emitPipeline();

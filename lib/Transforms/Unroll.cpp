@@ -94,10 +94,8 @@ void Unroller::replace(ArrayRef<Value> results) {
 }
 
 LogicalResult Unroller::run() {
-  lower = bounds.lower ? addressConstant(builder, loc, bounds.type, *bounds.lower)
-                       : Value(loop.getLower());
-  upper = bounds.upper ? addressConstant(builder, loc, bounds.type, *bounds.upper)
-                       : Value(loop.getUpper());
+  lower = withConstant(builder, loc, loop.getLower(), bounds.lower);
+  upper = withConstant(builder, loc, loop.getUpper(), bounds.upper);
   if (request.isFull())
     return expandWhole();
   return expandGroups();

@@ -41,6 +41,8 @@ bool isPayloadScalar(mlir::Type type);
 bool isAddressType(mlir::Type type);
 /// Bytes of one element in memory; `type` is a payload scalar.
 unsigned getElementBytes(mlir::Type type);
+/// True for the kinds that combine floats; the others combine integers.
+bool isFloatKind(CombiningKind kind);
 
 /// The values of the dynamic extents of `value`'s type, in order. Empty when the type has none.
 mlir::SmallVector<mlir::Value> getDynamicDims(mlir::Value value);

@@ -148,10 +148,6 @@ bool KernelDeclOp::isSignatureDeclaration() { return true; }
 //===----------------------------------------------------------------------===//
 
 LogicalResult KernelLaunchConfigOp::verify() {
-  if ((*this)->getParentRegion() != &cast<KernelDefOp>((*this)->getParentOp()).getConfig())
-    return emitCoded(*this, DiagCode::StructurePlacement,
-                     "'kernel.launch.config' belongs at the end of the first region of "
-                     "'kernel.def'");
   if (!getClusterSize().empty() && getClusterSize().size() != 3)
     return emitCoded(*this, DiagCode::StructureOperandCount, "cluster_size has ")
            << getClusterSize().size() << " extents; it takes three or none";
@@ -324,6 +320,12 @@ LogicalResult KernelBarrierOp::verify() {
   return success();
 }
 
-LogicalResult KernelSubgroupReduceOp::verify() { return verifyInKernel(*this); }
+LogicalResult KernelSubgroupReduceOp::verify() {
+  if (isFloatKind(getKind()) != isFloatScalar(getValue().getType()))
+    return emitCoded(*this, DiagCode::TypeOperand, "'")
+           << stringifyCombiningKind(getKind()) << "' cannot combine values of type "
+           << getValue().getType();
+  return verifyInKernel(*this);
+}
 
 } // namespace loom

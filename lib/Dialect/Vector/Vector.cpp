@@ -45,20 +45,6 @@ LogicalResult VectorExtractOp::verify() {
   return verifyIndices(*this, shape, getIndices(), getStaticIndices(), /*linear=*/false);
 }
 
-static bool isFloatKind(CombiningKind kind) {
-  switch (kind) {
-  case CombiningKind::addf:
-  case CombiningKind::mulf:
-  case CombiningKind::minimumf:
-  case CombiningKind::maximumf:
-  case CombiningKind::minnumf:
-  case CombiningKind::maxnumf:
-    return true;
-  default:
-    return false;
-  }
-}
-
 LogicalResult VectorReduceOp::verify() {
   auto vector = cast<VectorType>(getVector().getType());
   if (getInitial().getType() != vector.getElementType() || getType() != getInitial().getType())

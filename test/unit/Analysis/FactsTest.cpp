@@ -135,6 +135,47 @@ TEST(Facts, InductionValuesOfQueueLoopsAreTight) {
   EXPECT_EQ(boundsOf(facts, p.value("nothing")), std::nullopt);
 }
 
+// The shape of the row sum after read-ahead (depth 3) and unrolling (factor 4): a group loop hands
+// its position to the loop of the remainder. Every row stays below 64.
+TEST(Facts, PositionsThatLoopsHandOnStayTight) {
+  Program p(Program::kernel("(%n: index)", R"(
+  %count = index.assume %n [range(%n, 0, 64)] : index
+  %zero = index.constant 0 : index
+  %one = index.constant 1 : index
+  %two = index.constant 2 : index
+  %three = index.constant 3 : index
+  %four = index.constant 4 : index
+  %five = index.constant 5 : index
+  %short = index.cmp sle, %count, %two : index
+  scf.if %short {
+    scf.for %serial = [%zero to %count step %one] {
+      %unused = index.constant 0 : index
+    }
+  } else {
+    %steady_end = index.sub %count, %two : index
+    %main_end = index.sub %steady_end, %three : index
+    %position = scf.for %group = [%zero to %main_end step %four](%carried = %zero : index) -> (index) {
+      %ahead = index.add %group, %five : index
+      %next_group = index.add %group, %four : index
+      scf.yield %next_group : index
+    }
+    %drained = scf.for %row = [%position to %steady_end step %one](%last = %position : index) -> (index) {
+      %later = index.add %row, %two : index
+      %next_row = index.add %row, %one : index
+      scf.yield %next_row : index
+    }
+  })"));
+  Facts facts(*p.module);
+  EXPECT_EQ(boundsOf(facts, p.value("serial")), Bounds(0, 1));
+  EXPECT_EQ(boundsOf(facts, p.value("steady_end")), Bounds(1, 62));
+  EXPECT_EQ(boundsOf(facts, p.value("group")), Bounds(0, 56));
+  EXPECT_EQ(boundsOf(facts, p.value("ahead")), Bounds(5, 61));
+  EXPECT_EQ(boundsOf(facts, p.value("position")), Bounds(0, 60));
+  EXPECT_EQ(boundsOf(facts, p.value("row")), Bounds(0, 61));
+  EXPECT_EQ(boundsOf(facts, p.value("later")), Bounds(2, 63));
+  EXPECT_EQ(boundsOf(facts, p.value("drained")), Bounds(0, 62));
+}
+
 TEST(Facts, AStepThatMayNotBePositiveSaysNothing) {
   Program p(Program::kernel("(%n: index, %s: index)", R"(
   %zero = index.constant 0 : index

@@ -73,8 +73,9 @@ std::string LoopProgram::text() const {
   bool chained = body == Body::Chained, isOffset = bounds == Bounds::Offset;
   std::string type = isOffset ? "offset" : "index";
   std::string out = "kernel.def @k() {\n  %unit = index.constant 1 : index\n"
+                    "  %width = index.constant 32 : index\n"
                     "  kernel.launch.config workgroups(%unit, %unit, %unit) "
-                    "workgroup_size(%unit, %unit, %unit) : index\n"
+                    "workgroup_size(%width, %unit, %unit) : index\n"
                     "} launch(%from: index, %to: index, %input: buffer, %output: buffer) {\n"
                     "  %lane = kernel.workitem.id<x> : index\n"
                     "  %base = index.constant 0 : offset\n"
