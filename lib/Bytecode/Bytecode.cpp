@@ -58,8 +58,8 @@ static FailureOr<StringRef> openContainer(llvm::MemoryBufferRef buffer, Location
                   "; make it anew from its sources with loom-link --to=bc");
   if (producerSize > body.size() || payloadSize > body.size() - producerSize)
     return refuse("the bytecode file is truncated: " + Twine(body.size()) +
-                  " bytes follow the header, it announces " +
-                  Twine(producerSize) + " and " + Twine(payloadSize));
+                  " bytes follow the header, it announces " + Twine(producerSize) + " and " +
+                  Twine(payloadSize));
   if (payloadSize < body.size() - producerSize)
     return refuse("the bytecode file has bytes after its end");
   if (hashOf(body) != hash)

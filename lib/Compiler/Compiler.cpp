@@ -64,8 +64,7 @@ static LogicalResult checkRoots(ModuleOp module, ArrayRef<std::string> roots) {
   for (auto kernel : module.getOps<KernelDefOp>())
     kernels.push_back(kernel.getSymName().str());
   if (kernels.empty())
-    return emitCoded(module.getLoc(), DiagCode::SymbolUndefined,
-                     "the program defines no kernel");
+    return emitCoded(module.getLoc(), DiagCode::SymbolUndefined, "the program defines no kernel");
   bool ok = true;
   for (const std::string &root : roots) {
     if (llvm::is_contained(kernels, root))
@@ -100,9 +99,8 @@ static LogicalResult checkTargets(ModuleOp module, const TargetProfile *target,
     if (required && satisfiesTarget(*target, *required))
       continue;
     ok = false;
-    InFlightDiagnostic diag =
-        emitCoded(kernel, record ? DiagCode::TargetIncompatible : DiagCode::SymbolUndefined,
-                  "kernel @");
+    InFlightDiagnostic diag = emitCoded(
+        kernel, record ? DiagCode::TargetIncompatible : DiagCode::SymbolUndefined, "kernel @");
     diag << kernel.getSymName();
     if (!record) {
       diag << " names target @" << *kernel.getTarget() << ", which is not defined";
@@ -209,8 +207,7 @@ static LogicalResult emitArtifact(ModuleOp module, const CompileRequest &request
   return success();
 }
 
-LogicalResult compileModule(ModuleOp module, const CompileRequest &request,
-                            CompileResult &result) {
+LogicalResult compileModule(ModuleOp module, const CompileRequest &request, CompileResult &result) {
   report::CompileReport &report = result.report;
   report.mode = request.reportMode;
   report.targetFamily = stringifyFamily(request.target->family).str();

@@ -34,15 +34,12 @@ void printTextType(llvm::raw_ostream &os, Type type, llvm::function_ref<void(uns
   llvm::TypeSwitch<Type>(type)
       .Case<OffsetType>([&](auto) { os << "offset"; })
       .Case<BufferType>([&](auto) { os << "buffer"; })
-      .Case<ViewType>([&](auto t) {
-        printShaped(os, "view", t.getShape(), t.getElementType(), printDim);
-      })
-      .Case<VectorType>([&](auto t) {
-        printShaped(os, "vector", t.getShape(), t.getElementType(), printDim);
-      })
-      .Case<TensorType>([&](auto t) {
-        printShaped(os, "tensor", t.getShape(), t.getElementType(), printDim);
-      })
+      .Case<ViewType>(
+          [&](auto t) { printShaped(os, "view", t.getShape(), t.getElementType(), printDim); })
+      .Case<VectorType>(
+          [&](auto t) { printShaped(os, "vector", t.getShape(), t.getElementType(), printDim); })
+      .Case<TensorType>(
+          [&](auto t) { printShaped(os, "tensor", t.getShape(), t.getElementType(), printDim); })
       .Default([&](Type t) { t.print(os); });
 }
 
@@ -51,6 +48,10 @@ std::string stringifyType(Type type) {
   llvm::raw_string_ostream os(result);
   printTextType(os, type, [&](unsigned) { os << '?'; });
   return result;
+}
+
+std::string counted(size_t count, StringRef noun) {
+  return (Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
 }
 
 void printTextType(OpAsmPrinter &printer, Type type, ValueRange dims) {
@@ -94,8 +95,8 @@ ParseResult parseUseType(OpAsmParser &parser, Type &type, const UnresolvedOperan
              << dim.name << "'";
     if (i < defined.size() && defined[i] == spelledValue)
       continue;
-    InFlightDiagnostic diag = text(parser).emitCoded(
-        dim.location, DiagCode::TypeMismatch, "the extent is not the one that '");
+    InFlightDiagnostic diag = text(parser).emitCoded(dim.location, DiagCode::TypeMismatch,
+                                                     "the extent is not the one that '");
     diag << operand.name << "' was defined with";
     diag.attachNote(value.getLoc()) << "'" << operand.name << "' is defined here";
     return diag;
@@ -138,13 +139,14 @@ void printSameAsResult(OpAsmPrinter &printer, Operation *, Type type, Type) {
 
 ParseResult parseSplatOperand(OpAsmParser &parser, UnresolvedOperand &input, Type &inputType,
                               Type &resultType) {
-  if (parser.parseOperand(input) || parser.parseColon() ||
-      text(parser).parseTextType(resultType, nullptr))
+  if (parser.parseOperand(input) || parser.parseColon())
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (text(parser).parseTextType(resultType, nullptr))
     return failure();
   auto vector = dyn_cast<VectorType>(resultType);
   if (!vector)
-    return text(parser).emitCoded(parser.getCurrentLocation(), DiagCode::TypeResult,
-                                  "expected a vector type, got ")
+    return text(parser).emitCoded(loc, DiagCode::TypeResult, "expected a vector type, got ")
            << stringifyType(resultType);
   inputType = vector.getElementType();
   return success();
@@ -242,8 +244,8 @@ static constexpr llvm::StringLiteral kFastMathWords =
 ParseResult parseFastMath(OpAsmParser &parser, FastMathFlagsAttr &attr) {
   FastMathFlags flags = FastMathFlags::none;
   if (succeeded(parser.parseOptionalLess()))
-    if (parseFlags(parser, flags, [](StringRef w) { return symbolizeFastMathFlags(w); },
-                   kFastMathWords) ||
+    if (parseFlags(
+            parser, flags, [](StringRef w) { return symbolizeFastMathFlags(w); }, kFastMathWords) ||
         parser.parseGreater())
       return failure();
   attr = FastMathFlagsAttr::get(parser.getContext(), flags);
@@ -263,8 +265,8 @@ void printFastMath(OpAsmPrinter &printer, Operation *, FastMathFlagsAttr attr) {
 ParseResult parseOverflow(OpAsmParser &parser, OverflowFlagsAttr &attr) {
   OverflowFlags flags = OverflowFlags::none;
   if (succeeded(parser.parseOptionalLess()))
-    if (parseFlags(parser, flags, [](StringRef w) { return symbolizeOverflowFlags(w); },
-                   "nsw, nuw") ||
+    if (parseFlags(
+            parser, flags, [](StringRef w) { return symbolizeOverflowFlags(w); }, "nsw, nuw") ||
         parser.parseGreater())
       return failure();
   attr = OverflowFlagsAttr::get(parser.getContext(), flags);
@@ -282,8 +284,8 @@ ParseResult parseReduceKind(OpAsmParser &parser, CombiningKindAttr &kind,
   if (parser.parseLess() || parseCombiningKind(parser, kind))
     return failure();
   if (succeeded(parser.parseOptionalComma()) &&
-      parseFlags(parser, flags, [](StringRef w) { return symbolizeFastMathFlags(w); },
-                 kFastMathWords))
+      parseFlags(
+          parser, flags, [](StringRef w) { return symbolizeFastMathFlags(w); }, kFastMathWords))
     return failure();
   fastmath = FastMathFlagsAttr::get(parser.getContext(), flags);
   return parser.parseGreater();
@@ -406,9 +408,8 @@ void printLiteral(OpAsmPrinter &printer, Operation *, Attribute value) {
   printLiteral(printer.getStream(), value);
 }
 
-FailureOr<TypedAttr>
-convertLiteral(Attribute literal, Type type,
-               llvm::function_ref<InFlightDiagnostic(const Twine &)> emit) {
+FailureOr<TypedAttr> convertLiteral(Attribute literal, Type type,
+                                    llvm::function_ref<InFlightDiagnostic(const Twine &)> emit) {
   Builder b(type.getContext());
   if (isFloatScalar(type)) {
     auto value = dyn_cast<FloatAttr>(literal);
@@ -418,8 +419,8 @@ convertLiteral(Attribute literal, Type type,
     }
     llvm::APFloat converted = value.getValue();
     bool lossy;
-    converted.convert(cast<FloatType>(type).getFloatSemantics(),
-                      llvm::APFloat::rmNearestTiesToEven, &lossy);
+    converted.convert(cast<FloatType>(type).getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven,
+                      &lossy);
     if (converted.isInfinity() && !value.getValue().isInfinity()) {
       emit("the literal does not fit ") << stringifyType(type);
       return failure();
@@ -539,7 +540,8 @@ ParseResult parseSplatLiteral(OpAsmParser &parser, TypedAttr &value, Type &type)
     return failure();
   auto vector = dyn_cast<VectorType>(type);
   if (!vector)
-    return text(parser).emitCoded(typeLoc, DiagCode::TypeResult, "expected a vector type");
+    return text(parser).emitCoded(typeLoc, DiagCode::TypeResult, "expected a vector type, got ")
+           << stringifyType(type);
   FailureOr<TypedAttr> converted = convertAt(parser, loc, literal, vector.getElementType());
   if (failed(converted))
     return failure();
@@ -572,8 +574,8 @@ ParseResult parseIndexList(OpAsmParser &parser, SmallVectorImpl<UnresolvedOperan
     if (!isLiteral.has_value() || failed(*isLiteral))
       return isLiteral;
     if (literal < 0)
-      return OptionalParseResult(ParseResult(text(parser).emitCoded(
-          loc, DiagCode::SubrangeBounds, "an index cannot be negative")));
+      return OptionalParseResult(ParseResult(
+          text(parser).emitCoded(loc, DiagCode::SubrangeBounds, "an index cannot be negative")));
     values.push_back(literal);
     return OptionalParseResult(success());
   };

@@ -68,6 +68,8 @@ static std::string withoutPrefix(StringRef text) {
                           "loom.view", "loom.tensor"},
                          text))
     return text.split('.').second.str();
+  if (text == "expected valid '@'-identifier for symbol name")
+    return "expected a symbol such as @name";
   std::string result;
   for (size_t pos; (pos = text.find("loom_")) != StringRef::npos;) {
     result += text.take_front(pos);

@@ -73,13 +73,13 @@ static ParseResult parsePredicate(OpAsmParser &parser, SmallVectorImpl<Attribute
   unsigned arity = getPredicateInfo(*kind).arity;
   if (args.size() != arity)
     return text(parser).emitCoded(loc, DiagCode::ParsePredicateArity, "'")
-           << word << "' takes " << arity << (arity == 1 ? " argument" : " arguments")
-           << ", but " << args.size() << (args.size() == 1 ? " is given" : " are given");
+           << word << "' takes " << arity << (arity == 1 ? " argument" : " arguments") << ", but "
+           << args.size() << (args.size() == 1 ? " is given" : " are given");
   if (!(valueMask & 1))
     return text(parser).emitCoded(loc, DiagCode::StructureOrigin, "the first argument of '")
            << word << "' has to be a value";
-  out.push_back(PredicateAttr::get(parser.getContext(), static_cast<uint32_t>(*kind), valueMask,
-                                   args));
+  out.push_back(
+      PredicateAttr::get(parser.getContext(), static_cast<uint32_t>(*kind), valueMask, args));
   return success();
 }
 

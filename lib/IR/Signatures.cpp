@@ -21,21 +21,29 @@ constexpr StringRef kVisibility = "sym_visibility", kRetain = "retain", kConvent
                     kTarget = "target", kRequires = "requirements", kPriority = "priority",
                     kExport = "export_name", kLinkage = "linkage";
 const Word kWords[] = {
-    {"public", Modifier::Public},        {"retain", Modifier::Retain},
-    {"host", Modifier::Convention},      {"device", Modifier::Convention},
-    {"initializer", Modifier::Convention}, {"deinitializer", Modifier::Convention},
-    {"pure", Modifier::Pure},            {"hot", Modifier::Temperature},
-    {"cold", Modifier::Temperature},     {"inline", Modifier::Inline},
-    {"noinline", Modifier::Inline},      {"target", Modifier::Target},
-    {"requires", Modifier::Requires},    {"priority", Modifier::Priority},
-    {"export", Modifier::Export},        {"linkage", Modifier::Linkage},
+    {"public", Modifier::Public},
+    {"retain", Modifier::Retain},
+    {"host", Modifier::Convention},
+    {"device", Modifier::Convention},
+    {"initializer", Modifier::Convention},
+    {"deinitializer", Modifier::Convention},
+    {"pure", Modifier::Pure},
+    {"hot", Modifier::Temperature},
+    {"cold", Modifier::Temperature},
+    {"inline", Modifier::Inline},
+    {"noinline", Modifier::Inline},
+    {"target", Modifier::Target},
+    {"requires", Modifier::Requires},
+    {"priority", Modifier::Priority},
+    {"export", Modifier::Export},
+    {"linkage", Modifier::Linkage},
 };
 } // namespace
 
 ArrayRef<StringRef> modifierAttributeNames() {
-  static const StringRef names[] = {kVisibility, kRetain, kConvention, kPure,   kTemperature,
-                                    kInline,     kTarget, kRequires,   kPriority, kExport,
-                                    kLinkage};
+  static const StringRef names[] = {kVisibility,  kRetain, kConvention, kPure,
+                                    kTemperature, kInline, kTarget,     kRequires,
+                                    kPriority,    kExport, kLinkage};
   return names;
 }
 
@@ -237,9 +245,8 @@ SmallVector<Type> Signature::argumentTypes() const {
 }
 
 SmallVector<StringRef> Signature::argumentNames() const {
-  return llvm::map_to_vector(arguments, [](const OpAsmParser::Argument &a) {
-    return a.ssaName.name.drop_front();
-  });
+  return llvm::map_to_vector(
+      arguments, [](const OpAsmParser::Argument &a) { return a.ssaName.name.drop_front(); });
 }
 
 /// A type of a header. Extents that depend on other parameters are not supported there yet.
@@ -353,7 +360,7 @@ ParseResult parseCallTypes(OpAsmParser &parser, ArrayRef<UnresolvedOperand> oper
     return failure();
   if (types.size() != operands.size())
     return text(parser).emitCoded(loc, DiagCode::StructureOperandCount, "")
-           << operands.size() << " arguments but " << types.size() << " types";
+           << counted(operands.size(), "argument") << " but " << counted(types.size(), "type");
   state.addTypes(results);
   return parser.resolveOperands(operands, types, loc, state.operands);
 }
@@ -367,46 +374,43 @@ void printCallTypes(OpAsmPrinter &printer, OperandRange operands, TypeRange resu
   printResults(printer, results);
 }
 
+LogicalResult verifyPassed(Operation *op, SignatureOpInterface callee, StringRef what,
+                           TypeRange actual, ArrayRef<Type> expected, DiagCode countCode) {
+  if (actual.size() != expected.size()) {
+    InFlightDiagnostic diag = emitCoded(op, countCode, "'");
+    diag << getTextName(op) << "' has " << counted(actual.size(), what) << ", but the callee has "
+         << expected.size();
+    diag.attachNote(callee->getLoc()) << "declared here";
+    return diag;
+  }
+  for (auto [i, types] : llvm::enumerate(llvm::zip(actual, expected))) {
+    auto [got, wanted] = types;
+    if (got == wanted || (isa<BufferType>(wanted) && isa<TensorType, ViewType>(got) &&
+                          getTextName(op) == "kernel.launch"))
+      continue;
+    InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeMismatch, "");
+    diag << what << " " << i << " has type " << got << ", but the callee has " << wanted;
+    diag.attachNote(callee->getLoc()) << "declared here";
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult verifyCall(Operation *op, SignatureOpInterface callee, TypeRange operands,
                          TypeRange results) {
-  auto check = [&](StringRef what, TypeRange actual, ArrayRef<Type> expected,
-                   DiagCode countCode) -> LogicalResult {
-    auto note = [&](InFlightDiagnostic &diag) {
-      diag.attachNote(callee->getLoc()) << "declared here";
-    };
-    if (actual.size() != expected.size()) {
-      InFlightDiagnostic diag = emitCoded(op, countCode, "'");
-      diag << getTextName(op) << "' has " << actual.size() << ' ' << what
-           << (actual.size() == 1 ? "" : "s") << ", but the callee has " << expected.size();
-      note(diag);
-      return diag;
-    }
-    for (auto [i, types] : llvm::enumerate(llvm::zip(actual, expected))) {
-      auto [got, wanted] = types;
-      if (got == wanted || (isa<BufferType>(wanted) && isa<TensorType, ViewType>(got) &&
-                            getTextName(op) == "kernel.launch"))
-        continue;
-      InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeMismatch, "");
-      diag << what << " " << i << " has type " << got << ", but the callee has " << wanted;
-      note(diag);
-      return diag;
-    }
-    return success();
-  };
-  if (failed(check("argument", operands, callee.getSignatureInputs(),
-                   DiagCode::StructureOperandCount)))
+  if (failed(verifyPassed(op, callee, "argument", operands, callee.getSignatureInputs(),
+                          DiagCode::StructureOperandCount)))
     return failure();
-  return check("result", results, callee.getSignatureResults(), DiagCode::StructureResultCount);
+  return verifyPassed(op, callee, "result", results, callee.getSignatureResults(),
+                      DiagCode::StructureResultCount);
 }
 
 LogicalResult verifyTerminator(Operation *owner, Region &region, StringRef terminator) {
-  Operation *last =
-      region.empty() || region.front().empty() ? nullptr : &region.front().back();
+  Operation *last = region.empty() || region.front().empty() ? nullptr : &region.front().back();
   if (last && getTextName(last) == terminator)
     return success();
-  InFlightDiagnostic diag =
-      emitCoded(last ? last->getLoc() : owner->getLoc(), DiagCode::StructureWrongTerminator,
-                "this region of '");
+  InFlightDiagnostic diag = emitCoded(last ? last->getLoc() : owner->getLoc(),
+                                      DiagCode::StructureWrongTerminator, "this region of '");
   return diag << getTextName(owner) << "' has to end in '" << terminator << "'";
 }
 
@@ -415,8 +419,8 @@ LogicalResult verifyReturn(Operation *returnOp, TypeRange expected) {
   Operation *owner = returnOp->getParentOp();
   if (actual.size() != expected.size()) {
     InFlightDiagnostic diag = emitCoded(returnOp, DiagCode::StructureYieldCount, "'");
-    diag << getTextName(returnOp) << "' has " << actual.size() << " values, but the header has "
-         << expected.size() << " results";
+    diag << getTextName(returnOp) << "' has " << counted(actual.size(), "value")
+         << ", but the header has " << counted(expected.size(), "result");
     diag.attachNote(owner->getLoc()) << "header is here";
     return diag;
   }

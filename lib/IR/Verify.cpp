@@ -35,8 +35,8 @@ static unsigned verifySymbolNames(ModuleOp module) {
 /// A module consists of what can have a symbol, and nothing else does.
 static LogicalResult verifyPlacement(Operation *op) {
   bool topLevel = isa<ModuleOp>(op->getParentOp());
-  bool declares = llvm::is_contained(op->getName().getAttributeNames(),
-                                     SymbolTable::getSymbolAttrName());
+  bool declares =
+      llvm::is_contained(op->getName().getAttributeNames(), SymbolTable::getSymbolAttrName());
   if (topLevel == declares)
     return success();
   InFlightDiagnostic diag = emitCoded(op, DiagCode::StructurePlacement, "'");

@@ -47,13 +47,20 @@ InFlightDiagnostic Parser::emitCoded(SMLoc loc, DiagCode code, const Twine &mess
 }
 
 InFlightDiagnostic Parser::emitError(SMLoc loc, const Twine &message) {
-  // What the templates of MLIR's AsmParser report.
+  // What the templates of MLIR's AsmParser report, in the words of the language.
   std::string text = message.str();
   if (text == "invalid kind of type specified")
     return emitCoded(loc, DiagCode::TypeOperand, "this type cannot stand here");
   if (text == "integer value too large")
     return emitCoded(loc, DiagCode::TypeAttribute, "the integer does not fit 64 bits");
-  return emitCoded(loc, DiagCode::ParseExpectedToken, message);
+  if (text == "expected integer value")
+    return emitExpected("an integer");
+  if (text == "expected string")
+    return emitExpected("a string in quotes");
+  // The text follows; what is missing at the end of a line is missing there.
+  if (text.empty() && loc.getPointer() == cursor && lineEnded())
+    loc = SMLoc::getFromPointer(tokenEnd);
+  return emitCoded(loc, DiagCode::ParseExpectedToken, text);
 }
 
 //===----------------------------------------------------------------------===//
@@ -72,9 +79,10 @@ const Parser::Definition *Parser::find(StringRef name) const {
 }
 
 ParseResult Parser::define(const UnresolvedOperand &name, Value value) {
-  if (const Definition *earlier = find(name.name)) {
-    InFlightDiagnostic diag = emitCoded(name.location, DiagCode::ParseRedefinition,
-                                        "redefinition of value '");
+  // A name without a value was used before, or its statement failed: that is reported already.
+  if (const Definition *earlier = find(name.name); earlier && earlier->value) {
+    InFlightDiagnostic diag =
+        emitCoded(name.location, DiagCode::ParseRedefinition, "redefinition of value '");
     diag << name.name << "'";
     diag.attachNote(getEncodedSourceLoc(earlier->loc)) << "first defined here";
     return diag;
@@ -108,9 +116,13 @@ ParseResult Parser::resolveOperand(const UnresolvedOperand &operand, Type type,
         break;
     }
     llvm::sort(visible);
-    emitCoded(operand.location, DiagCode::ParseUndefinedValue, "use of undefined value '")
-        << operand.name << "'"
-        << (operand.name.size() > 3 ? didYouMean(operand.name, visible) : std::string());
+    InFlightDiagnostic diag =
+        emitCoded(operand.location, DiagCode::ParseUndefinedValue, "use of undefined value '");
+    diag << operand.name << "'"
+         << (operand.name.size() > 3 ? didYouMean(operand.name, visible) : std::string());
+    if (auto other = closed.find(operand.name); other != closed.end())
+      diag.attachNote(getEncodedSourceLoc(other->second))
+          << "this '" << operand.name << "' is visible in its own region only";
     poison(operand);
     return failure();
   }
@@ -164,9 +176,8 @@ ParseResult Parser::parseOperandList(SmallVectorImpl<UnresolvedOperand> &result,
   if (delimiter == Delimiter::None && (!rest().starts_with("%") || atNextStatement()))
     return success();
   size_t before = result.size();
-  if (parseCommaSeparatedList(delimiter, [&] {
-        return parseOperand(result.emplace_back(), allowResultNumber);
-      }))
+  if (parseCommaSeparatedList(
+          delimiter, [&] { return parseOperand(result.emplace_back(), allowResultNumber); }))
     return failure();
   if (required >= 0 && result.size() - before != static_cast<size_t>(required))
     return emitCoded(loc, DiagCode::StructureOperandCount, "expected ")
@@ -235,10 +246,13 @@ ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bo
   inside = std::move(savedInside);
   silent = savedSilent;
   inStatement = true;
+  for (auto &[name, definition] : scopes.back().definitions)
+    if (definition.value)
+      closed[name] = definition.loc;
   scopes.pop_back();
   if (cursor == end) {
-    InFlightDiagnostic diag = emitCoded(SMLoc::getFromPointer(cursor),
-                                        DiagCode::ParseExpectedToken, "expected '}'");
+    InFlightDiagnostic diag =
+        emitCoded(SMLoc::getFromPointer(cursor), DiagCode::ParseExpectedToken, "expected '}'");
     diag << ", but the text ends here";
     diag.attachNote(getEncodedSourceLoc(loc)) << "to close this region";
     return diag;
@@ -344,6 +358,8 @@ void Parser::parseStatements(Block *block, bool topLevel) {
     size_t depth = scopes.size(), open = enclosing.size();
     silent = false;
     inside.clear();
+    if (topLevel)
+      closed.clear();
     if (succeeded(parseStatement(block)))
       continue;
     scopes.resize(depth);
@@ -465,6 +481,17 @@ static bool looksLikeStatement(StringRef line) {
   return !word.empty() && line.substr(word.size()).starts_with(".");
 }
 
+/// Length of the string at the beginning of `text`; 1 when it does not end on its line.
+static size_t stringLength(StringRef text) {
+  for (size_t i = 1; i < text.size() && text[i] != '\n'; ++i) {
+    if (text[i] == '"')
+      return i + 1;
+    if (text[i] == '\\')
+      ++i;
+  }
+  return 1;
+}
+
 void Parser::recover(const char *statementBegin) {
   inStatement = false;
   // What was missing at the end of a line may have been looked for on the next one.
@@ -473,21 +500,19 @@ void Parser::recover(const char *statementBegin) {
   // A statement ends at the end of a line outside all brackets; one that closes too few of them
   // ends where the next one begins.
   unsigned braces = 0, others = 0;
-  bool comment = false, string = false;
+  bool comment = false;
   for (const char *c = statementBegin; c != end; ++c) {
     bool parsed = c < cursor;
     if (*c == '\n') {
-      comment = string = false;
-      bool ends = braces == 0 &&
-                  (others == 0 || looksLikeStatement(StringRef(c + 1, end - c - 1)));
+      comment = false;
+      bool ends = braces == 0 && (others == 0 || looksLikeStatement(StringRef(c + 1, end - c - 1)));
       if (ends && !parsed) {
         cursor = lastEnd = c;
         return;
       }
     } else if (comment) {
     } else if (*c == '"') {
-      string = !string;
-    } else if (string) {
+      c += stringLength(StringRef(c, end - c)) - 1;
     } else if (*c == '/' && end - c > 1 && c[1] == '/') {
       comment = true;
     } else if (*c == '{') {
@@ -509,8 +534,7 @@ void Parser::recover(const char *statementBegin) {
 
 OwningOpRef<ModuleOp> parseSourceText(StringRef text, StringRef file, MLIRContext *context,
                                       unsigned errorLimit) {
-  OwningOpRef<ModuleOp> module =
-      ModuleOp::create(FileLineColLoc::get(context, file, 1, 1));
+  OwningOpRef<ModuleOp> module = ModuleOp::create(FileLineColLoc::get(context, file, 1, 1));
   Parser parser(context, text, file, errorLimit);
   parser.parseModule(*module);
   if (parser.errorCount())

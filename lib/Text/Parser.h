@@ -121,8 +121,7 @@ public:
   mlir::OptionalParseResult parseOptionalOperand(UnresolvedOperand &result,
                                                  bool allowResultNumber = true) override;
   ParseResult parseOperandList(llvm::SmallVectorImpl<UnresolvedOperand> &result,
-                               Delimiter delimiter = Delimiter::None,
-                               bool allowResultNumber = true,
+                               Delimiter delimiter = Delimiter::None, bool allowResultNumber = true,
                                int requiredOperandCount = -1) override;
   ParseResult resolveOperand(const UnresolvedOperand &operand, mlir::Type type,
                              llvm::SmallVectorImpl<mlir::Value> &result) override;
@@ -144,9 +143,8 @@ public:
   //===--- Parts of MLIR's syntax that Loom's text does not have ------------===//
   ParseResult parseBase64Bytes(std::vector<char> *) override { return foreign("bytes"); }
   ParseResult parseAffineMap(mlir::AffineMap &) override { return foreign("an affine map"); }
-  ParseResult
-  parseAffineExpr(llvm::ArrayRef<std::pair<llvm::StringRef, mlir::AffineExpr>>,
-                  mlir::AffineExpr &) override {
+  ParseResult parseAffineExpr(llvm::ArrayRef<std::pair<llvm::StringRef, mlir::AffineExpr>>,
+                              mlir::AffineExpr &) override {
     return foreign("an affine expression");
   }
   ParseResult parseIntegerSet(mlir::IntegerSet &) override { return foreign("an integer set"); }
@@ -176,9 +174,8 @@ public:
       std::optional<mlir::FunctionType>) override {
     return foreign("a generic operation");
   }
-  ParseResult parseAffineMapOfSSAIds(llvm::SmallVectorImpl<UnresolvedOperand> &,
-                                     mlir::Attribute &, llvm::StringRef, mlir::NamedAttrList &,
-                                     Delimiter) override {
+  ParseResult parseAffineMapOfSSAIds(llvm::SmallVectorImpl<UnresolvedOperand> &, mlir::Attribute &,
+                                     llvm::StringRef, mlir::NamedAttrList &, Delimiter) override {
     return foreign("an affine map");
   }
   ParseResult parseAffineExprOfSSAIds(llvm::SmallVectorImpl<UnresolvedOperand> &,
@@ -187,9 +184,7 @@ public:
     return foreign("an affine expression");
   }
   ParseResult parseSuccessor(mlir::Block *&) override { return foreign("a block"); }
-  mlir::OptionalParseResult parseOptionalSuccessor(mlir::Block *&) override {
-    return std::nullopt;
-  }
+  mlir::OptionalParseResult parseOptionalSuccessor(mlir::Block *&) override { return std::nullopt; }
   ParseResult parseSuccessorAndUseList(mlir::Block *&,
                                        llvm::SmallVectorImpl<mlir::Value> &) override {
     return foreign("a block");
@@ -217,7 +212,10 @@ private:
   /// Letters, digits and `extra`, beginning with a letter or `_`; empty when there is none.
   llvm::StringRef word(llvm::StringRef extra = "");
   ParseResult foreign(llvm::StringRef what);
-  /// "expected `what`, got Y" at the cursor; at the end of the line when the text goes on behind it.
+  /// True when the next token, if there is one, stands on a later line than the last one.
+  bool lineEnded();
+  /// "expected `what`, got Y" at the cursor; at the end of the line when the text goes on behind
+  /// it.
   mlir::InFlightDiagnostic emitExpected(const llvm::Twine &what);
   /// True when a statement `%name = ...` begins at the cursor, on a line of its own.
   bool atNextStatement();
@@ -240,7 +238,7 @@ private:
 
   //===--- Scopes ----------------------------------------------------------------===//
   struct Definition {
-    mlir::Value value;       ///< null when its statement failed
+    mlir::Value value; ///< null when its statement failed
     llvm::SMLoc loc;
   };
   struct Scope {
@@ -262,6 +260,8 @@ private:
   llvm::SMLoc nameLoc;
   llvm::SmallVector<llvm::StringRef> resultNames;
   std::vector<Scope> scopes;
+  /// Values of regions that are closed, of the current statement of the module.
+  llvm::DenseMap<llvm::StringRef, llvm::SMLoc> closed;
   /// Names of the operations whose regions are open, innermost last.
   llvm::SmallVector<mlir::OperationName> enclosing;
   /// A statement that uses a value of a failed statement fails silently.

@@ -55,23 +55,26 @@ StringRef Parser::word(StringRef extra) {
   if (next.empty() || !isWordStart(next[0]))
     return {};
   size_t length = 1;
-  while (length < next.size() &&
-         (isWordPart(next[length]) || extra.contains(next[length])))
+  while (length < next.size() && (isWordPart(next[length]) || extra.contains(next[length])))
     ++length;
   cursor += length;
   return next.take_front(length);
 }
 
+bool Parser::lineEnded() {
+  skip();
+  return tokenEnd && StringRef(tokenEnd, cursor - tokenEnd).contains('\n');
+}
+
 InFlightDiagnostic Parser::emitExpected(const Twine &what) {
   StringRef next = rest();
-  bool lineEnds = next.empty() ||
-                  (tokenEnd && StringRef(tokenEnd, cursor - tokenEnd).contains('\n'));
+  bool lineEnds = next.empty() || lineEnded();
   if (lineEnds)
     return emitCoded(SMLoc::getFromPointer(next.empty() ? cursor : tokenEnd),
                      DiagCode::ParseExpectedToken, "expected ")
            << what.str() << ", but the " << (next.empty() ? "text" : "line") << " ends here";
-  InFlightDiagnostic diag = emitCoded(SMLoc::getFromPointer(cursor),
-                                      DiagCode::ParseExpectedToken, "expected ");
+  InFlightDiagnostic diag =
+      emitCoded(SMLoc::getFromPointer(cursor), DiagCode::ParseExpectedToken, "expected ");
   diag << what.str();
   size_t length = 1;
   if (isWordPart(next[0]) || StringRef("%@#^").contains(next[0]))
@@ -84,10 +87,10 @@ InFlightDiagnostic Parser::emitExpected(const Twine &what) {
 
 bool Parser::atNextStatement() {
   StringRef next = rest();
-  if (!tokenEnd || !StringRef(tokenEnd, cursor - tokenEnd).contains('\n'))
+  if (!lineEnded())
     return false;
-  StringRef names = next.take_while(
-      [](char c) { return isWordPart(c) || StringRef("%, \t").contains(c); });
+  StringRef names =
+      next.take_while([](char c) { return isWordPart(c) || StringRef("%, \t").contains(c); });
   return names.starts_with("%") && next.substr(names.size()).starts_with("=");
 }
 
@@ -147,7 +150,7 @@ ParseResult Parser::parseOptionalString(std::string *string) {
       value += next[i];
       continue;
     }
-    static const std::pair<char, char> escapes[] = {{'n', '\n'}, {'t', '\t'}, {'"', '"'},
+    static const std::pair<char, char> escapes[] = {{'n', '\n'},  {'t', '\t'}, {'"', '"'},
                                                     {'\\', '\\'}, {'r', '\r'}, {'/', '/'}};
     ++i;
     const auto *known = llvm::find_if(
@@ -250,9 +253,8 @@ OptionalParseResult Parser::parseOptionalInteger(APInt &result) {
   bool hex = digits.consume_front("0x");
   APInt magnitude;
   if (digits.size() > 64 || digits.getAsInteger(hex ? 16 : 10, magnitude))
-    return OptionalParseResult(ParseResult(
-        emitCoded(SMLoc::getFromPointer(cursor), DiagCode::TypeAttribute,
-                  "the integer is too large")));
+    return OptionalParseResult(ParseResult(emitCoded(
+        SMLoc::getFromPointer(cursor), DiagCode::TypeAttribute, "the integer is too large")));
   // One bit more than needed, so that the value is not read as negative.
   magnitude = magnitude.zext(magnitude.getBitWidth() + 1);
   result = negative ? -magnitude : magnitude;
@@ -306,8 +308,7 @@ ParseResult Parser::parseFloat(double &result) {
 //===----------------------------------------------------------------------===//
 
 ParseResult Parser::parseCommaSeparatedList(Delimiter delimiter,
-                                            llvm::function_ref<ParseResult()> element,
-                                            StringRef) {
+                                            llvm::function_ref<ParseResult()> element, StringRef) {
   StringRef open, close;
   bool optional = false;
   switch (delimiter) {
@@ -391,9 +392,9 @@ ParseResult Parser::parseTextType(Type &type, SmallVectorImpl<UnresolvedOperand>
     if (isUnsupportedTypeName(name))
       return emitCoded(loc, DiagCode::ParseUnsupported, "type '")
              << name << "' is not supported yet";
-    static const std::string known[] = {"index", "offset", "buffer", "view", "vector", "tensor",
-                                        "i1",    "i8",     "i16",    "i32",  "i64",    "f16",
-                                        "bf16",  "f32",    "f64"};
+    static const std::string known[] = {"index",  "offset", "buffer", "view", "vector",
+                                        "tensor", "i1",     "i8",     "i16",  "i32",
+                                        "i64",    "f16",    "bf16",   "f32",  "f64"};
     return emitCoded(loc, DiagCode::ParseUnknownType, "unknown type '")
            << name << "'" << didYouMean(name, known);
   }
@@ -551,14 +552,14 @@ ParseResult Parser::parseAttribute(Attribute &result, Type type) {
   return emitExpected("a value");
 }
 
-ParseResult Parser::parseCustomAttributeWithFallback(
-    Attribute &result, Type type, llvm::function_ref<ParseResult(Attribute &, Type)> parse) {
+ParseResult
+Parser::parseCustomAttributeWithFallback(Attribute &result, Type type,
+                                         llvm::function_ref<ParseResult(Attribute &, Type)> parse) {
   return parse(result, type);
 }
 
-ParseResult
-Parser::parseCustomTypeWithFallback(Type &result,
-                                    llvm::function_ref<ParseResult(Type &)>) {
+ParseResult Parser::parseCustomTypeWithFallback(Type &result,
+                                                llvm::function_ref<ParseResult(Type &)>) {
   return parseType(result);
 }
 

@@ -126,7 +126,9 @@ public:
   void increaseIndent() override { indentation += 2; }
   void decreaseIndent() override { indentation -= 2; }
   void printFloat(const APFloat &value) override { printFloatLiteral(os, value); }
-  void printType(Type type) override { printTextType(os, type, [&](unsigned) { os << '?'; }); }
+  void printType(Type type) override {
+    printTextType(os, type, [&](unsigned) { os << '?'; });
+  }
   void printAttribute(Attribute attribute) override {
     if (auto string = dyn_cast<StringAttr>(attribute))
       printString(string.getValue());
@@ -209,8 +211,8 @@ public:
     bool first = true;
     for (Block &block : region)
       for (Operation &op : block) {
-        bool implied = !printTerminators && op.hasTrait<OpTrait::IsTerminator>() &&
-                       op.getNumOperands() == 0;
+        bool implied =
+            !printTerminators && op.hasTrait<OpTrait::IsTerminator>() && op.getNumOperands() == 0;
         if (implied)
           continue;
         printStatement(&op, first);

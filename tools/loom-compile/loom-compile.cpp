@@ -43,8 +43,8 @@ mlir::LogicalResult resolve(ToolContext &tool, const Options &options, CompileRe
   std::vector<std::string> suggestions;
   bool amdgpuFormat = llvm::StringRef(options.format).starts_with("amdgpu-");
   request.target = lookupTargetProfile(
-      options.target,
-      amdgpuFormat ? std::optional(TargetFamily::AMDGPU) : std::nullopt, &suggestions);
+      options.target, amdgpuFormat ? std::optional(TargetFamily::AMDGPU) : std::nullopt,
+      &suggestions);
   if (!request.target) {
     std::string message = "unknown target '" + options.target + "'";
     for (auto [i, near] : llvm::enumerate(suggestions))
@@ -65,12 +65,11 @@ mlir::LogicalResult resolve(ToolContext &tool, const Options &options, CompileRe
   request.format = lookupArtifactFormat(options.format);
   if (!request.format) {
     tool.error("format '" + options.format + "' is not available in this build" +
-               didYouMean(options.format, known) + "; the formats are " +
-               llvm::join(known, ", "));
+               didYouMean(options.format, known) + "; the formats are " + llvm::join(known, ", "));
     return mlir::failure();
   }
-  bool fits = request.target->family == TargetFamily::AMDGPU ? request.format->amdgpu
-                                                             : request.format->x86;
+  bool fits =
+      request.target->family == TargetFamily::AMDGPU ? request.format->amdgpu : request.format->x86;
   if (!fits)
     tool.error("format '" + options.format + "' does not exist for " + family + " targets");
   return mlir::success(fits);
@@ -99,9 +98,9 @@ mlir::LogicalResult compile(ToolContext &tool, const Options &options, CompileRe
 void recordDiagnostics(ToolContext &tool, report::CompileReport &report) {
   static const char *const names[] = {"note", "warning", "error", "remark"};
   auto place = [](const ShownDiagnostic &diag) {
-    return diag.file.empty() ? std::string()
-                             : diag.file + ":" + std::to_string(diag.line) + ":" +
-                                   std::to_string(diag.column);
+    return diag.file.empty()
+               ? std::string()
+               : diag.file + ":" + std::to_string(diag.line) + ":" + std::to_string(diag.column);
   };
   for (const ShownDiagnostic &diag : tool.diagnostics().diagnostics()) {
     report.diagnostics.push_back(

@@ -20,7 +20,7 @@ namespace loom {
 
 // LOOM_CODE(enumerator, domain, number, meaning). Numbers up to those of the reference are shared
 // with it; ours follow where it has none.
-#define LOOM_DIAGNOSTIC_CODES(LOOM_CODE)                                                          \
+#define LOOM_DIAGNOSTIC_CODES(LOOM_CODE)                                                           \
   LOOM_CODE(ParseUndefinedValue, "PARSE", 1, "a value that is not defined here")                   \
   LOOM_CODE(ParseUnknownOp, "PARSE", 2, "an operation the language does not have")                 \
   LOOM_CODE(ParseExpectedToken, "PARSE", 3, "the text does not follow the grammar")                \
@@ -107,7 +107,7 @@ void suppress(mlir::InFlightDiagnostic &diag);
 /// One diagnostic as a tool shows it.
 struct ShownDiagnostic {
   mlir::DiagnosticSeverity severity;
-  std::string file;  ///< empty when the place is unknown
+  std::string file; ///< empty when the place is unknown
   unsigned line = 0, column = 0;
   std::string message; ///< with code, without internal prefixes
   std::vector<ShownDiagnostic> notes;

@@ -107,13 +107,13 @@ def Loom_TensorType : Loom_ShapedType<"Tensor", "tensor"> {
 def Loom_Offset : Type<CPred<"::llvm::isa<::loom::OffsetType>($_self)">, "offset",
                        "::loom::OffsetType">,
                   BuildableType<"::loom::OffsetType::get($_builder.getContext())">;
-def Loom_Buffer : Type<CPred<"::llvm::isa<::loom::BufferType>($_self)">, "buffer",
+def Loom_Buffer : Type<CPred<"::llvm::isa<::loom::BufferType>($_self)">, "a buffer",
                        "::loom::BufferType">,
                   BuildableType<"::loom::BufferType::get($_builder.getContext())">;
-def Loom_View : Type<CPred<"::llvm::isa<::loom::ViewType>($_self)">, "view", "::loom::ViewType">;
-def Loom_Vector : Type<CPred<"::llvm::isa<::loom::VectorType>($_self)">, "vector",
+def Loom_View : Type<CPred<"::llvm::isa<::loom::ViewType>($_self)">, "a view", "::loom::ViewType">;
+def Loom_Vector : Type<CPred<"::llvm::isa<::loom::VectorType>($_self)">, "a vector",
                        "::loom::VectorType">;
-def Loom_Tensor : Type<CPred<"::llvm::isa<::loom::TensorType>($_self)">, "tensor",
+def Loom_Tensor : Type<CPred<"::llvm::isa<::loom::TensorType>($_self)">, "a tensor",
                        "::loom::TensorType">;
 
 /// `index` or `offset`.

@@ -20,9 +20,9 @@ PredicateInfo getPredicateInfo(PredicateKind kind);
 
 /// Parses `[p(...), ...]`. `position` gives the position of a value among the operands or
 /// arguments that the predicate belongs to, or fails after reporting.
-ParseResult parsePredicates(
-    OpAsmParser &parser, mlir::ArrayAttr &predicates,
-    llvm::function_ref<mlir::FailureOr<unsigned>(const UnresolvedOperand &)> position);
+ParseResult
+parsePredicates(OpAsmParser &parser, mlir::ArrayAttr &predicates,
+                llvm::function_ref<mlir::FailureOr<unsigned>(const UnresolvedOperand &)> position);
 void printPredicates(OpAsmPrinter &printer, mlir::ArrayAttr predicates,
                      llvm::function_ref<void(unsigned)> printValue);
 

@@ -14,7 +14,16 @@ namespace loom {
 
 /// Modifiers in the order in which the text writes them.
 enum class Modifier {
-  Public, Retain, Convention, Pure, Temperature, Inline, Target, Requires, Priority, Export,
+  Public,
+  Retain,
+  Convention,
+  Pure,
+  Temperature,
+  Inline,
+  Target,
+  Requires,
+  Priority,
+  Export,
   Linkage
 };
 
@@ -59,8 +68,12 @@ ParseResult parseCallTypes(OpAsmParser &parser, llvm::ArrayRef<UnresolvedOperand
                            mlir::OperationState &state);
 void printCallTypes(OpAsmPrinter &printer, mlir::OperandRange operands, mlir::TypeRange results);
 
-/// Checks that `operands` and `results` fit the signature of `callee`; reports at `op` with a note
-/// at the callee.
+/// Checks that what `op` passes ("argument", "result") has the types that `callee` expects; reports
+/// at `op` with a note at the callee. A tensor or view fits a buffer in `kernel.launch`.
+mlir::LogicalResult verifyPassed(mlir::Operation *op, SignatureOpInterface callee,
+                                 llvm::StringRef what, mlir::TypeRange actual,
+                                 llvm::ArrayRef<mlir::Type> expected, DiagCode countCode);
+/// Checks that `operands` and `results` fit the signature of `callee`.
 mlir::LogicalResult verifyCall(mlir::Operation *op, SignatureOpInterface callee,
                                mlir::TypeRange operands, mlir::TypeRange results);
 /// Checks that `region` of `owner` ends in the operation `terminator`, named as in the text.

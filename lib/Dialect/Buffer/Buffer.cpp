@@ -45,7 +45,7 @@ LogicalResult BufferViewOp::verify() {
   if (dynamic == getDims().size())
     return success();
   return emitCoded(*this, DiagCode::StructureVariadic, "")
-         << getDims().size() << " extents are given for " << dynamic << " dynamic dimensions";
+         << counted(getDims().size(), "extent") << " for " << counted(dynamic, "dynamic dimension");
 }
 
 } // namespace loom

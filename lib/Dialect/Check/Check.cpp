@@ -129,8 +129,9 @@ LogicalResult CheckLiteralOp::verify() {
 static LogicalResult verifyTensor(Operation *op, TensorType tensor, size_t dims) {
   Type element = tensor.getElementType();
   if ((!isPayloadScalar(element) && !isAddressType(element)) || element.isInteger(1))
-    return emitCoded(op, DiagCode::TypeResult, "elements of a tensor are i8 to i64, index, "
-                                               "offset or floats, not ")
+    return emitCoded(op, DiagCode::TypeResult,
+                     "elements of a tensor are i8 to i64, index, "
+                     "offset or floats, not ")
            << element;
   if (tensor.getShape().size() > 15)
     return emitCoded(op, DiagCode::TypeResult, "a tensor has at most 15 dimensions");
@@ -138,7 +139,7 @@ static LogicalResult verifyTensor(Operation *op, TensorType tensor, size_t dims)
   if (dynamic == dims)
     return success();
   return emitCoded(op, DiagCode::StructureVariadic, "")
-         << dims << " extents are given for " << dynamic << " dynamic dimensions";
+         << counted(dims, "extent") << " for " << counted(dynamic, "dynamic dimension");
 }
 
 OperandRange CheckIotaOp::getDynamicDims() { return getDims(); }
@@ -184,8 +185,7 @@ LogicalResult CheckRandomUniformOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult CheckParamRangeOp::verify() {
-  if (failed(verifyScalar(*this, getType())) ||
-      failed(verifyLiteral(*this, getLow(), getType())) ||
+  if (failed(verifyScalar(*this, getType())) || failed(verifyLiteral(*this, getLow(), getType())) ||
       failed(verifyLiteral(*this, getHigh(), getType())) ||
       (getStep() && failed(verifyLiteral(*this, *getStep(), getType()))))
     return failure();

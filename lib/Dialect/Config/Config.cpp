@@ -19,8 +19,9 @@ void ConfigDialect::initialize() {
 static LogicalResult verifyValueType(Operation *op, Type type) {
   if (isPayloadScalar(type) || isAddressType(type))
     return success();
-  return emitCoded(op, DiagCode::TypeResult, "a configuration value is an integer, a float, an "
-                                             "index or an offset, not ")
+  return emitCoded(op, DiagCode::TypeResult,
+                   "a configuration value is an integer, a float, an "
+                   "index or an offset, not ")
          << type;
 }
 

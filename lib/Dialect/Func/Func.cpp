@@ -16,8 +16,8 @@ void FuncDialect::initialize() {
 }
 
 static constexpr Modifier kModifiers[] = {
-    Modifier::Public, Modifier::Retain, Modifier::Convention, Modifier::Pure,
-    Modifier::Temperature, Modifier::Inline, Modifier::Target, Modifier::Export};
+    Modifier::Public,      Modifier::Retain, Modifier::Convention, Modifier::Pure,
+    Modifier::Temperature, Modifier::Inline, Modifier::Target,     Modifier::Export};
 
 /// Modifiers, symbol and signature of a definition or declaration.
 static ParseResult parseHeader(OpAsmParser &parser, OperationState &state, Signature &signature) {
@@ -65,8 +65,7 @@ ParseResult FuncDeclOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature signature;
   if (parseHeader(parser, state, signature))
     return failure();
-  state.addAttribute("arg_types",
-                     parser.getBuilder().getTypeArrayAttr(signature.argumentTypes()));
+  state.addAttribute("arg_types", parser.getBuilder().getTypeArrayAttr(signature.argumentTypes()));
   state.addAttribute("arg_names", parser.getBuilder().getStrArrayAttr(signature.argumentNames()));
   return success();
 }
@@ -77,9 +76,8 @@ void FuncDeclOp::print(OpAsmPrinter &printer) {
   printer.printSymbolName(getSymName());
   printParameters(printer, getArgTypes(), getArgNames());
   printResults(printer, llvm::to_vector(getResultTypes().getAsValueRange<TypeAttr>()));
-  printWhere(printer, getWhereAttr(), [&](unsigned i) {
-    printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue();
-  });
+  printWhere(printer, getWhereAttr(),
+             [&](unsigned i) { printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue(); });
 }
 
 SmallVector<Type> FuncDeclOp::getSignatureInputs() {

@@ -166,9 +166,10 @@ OpFoldResult IndexScaleOp::fold(FoldAdaptor adaptor) {
 LogicalResult IndexCastOp::verify() {
   if (isAddressType(getInput().getType()) || isAddressType(getType()))
     return success();
-  return emitCoded(*this, DiagCode::TypeResult, "'index.cast' needs index or offset on one side; "
-                                                "between integers use scalar.extsi, scalar.extui "
-                                                "or scalar.trunci");
+  return emitCoded(*this, DiagCode::TypeResult,
+                   "'index.cast' needs index or offset on one side; "
+                   "between integers use scalar.extsi, scalar.extui "
+                   "or scalar.trunci");
 }
 
 OpFoldResult IndexCastOp::fold(FoldAdaptor adaptor) {

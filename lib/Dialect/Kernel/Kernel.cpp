@@ -129,9 +129,8 @@ void KernelDeclOp::print(OpAsmPrinter &printer) {
   printParameters(printer, getWorkloadTypes(), getWorkloadNames());
   printer << " launch";
   printParameters(printer, getArgTypes(), getArgNames());
-  printWhere(printer, getWhereAttr(), [&](unsigned i) {
-    printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue();
-  });
+  printWhere(printer, getWhereAttr(),
+             [&](unsigned i) { printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue(); });
 }
 
 SmallVector<Type> KernelDeclOp::getSignatureInputs() {
@@ -170,7 +169,8 @@ ParseResult KernelLaunchOp::parse(OpAsmParser &parser, OperationState &state) {
   }
   if (workloadTypes.size() != workload.size())
     return text(parser).emitCoded(loc, DiagCode::StructureOperandCount, "")
-           << workload.size() << " workload arguments but " << workloadTypes.size() << " types";
+           << counted(workload.size(), "workload argument") << " but "
+           << counted(workloadTypes.size(), "type");
   if (parser.resolveOperands(workload, workloadTypes, loc, state.operands) ||
       parseCallTypes(parser, arguments, state))
     return failure();
@@ -206,17 +206,11 @@ LogicalResult KernelLaunchOp::verifySymbolUses(SymbolTableCollection &tables) {
     return diag;
   }
   if ((*this)->getParentOfType<KernelDefOp>())
-    return emitCoded(*this, DiagCode::StructurePlacement,
-                     "a kernel cannot launch another kernel");
+    return emitCoded(*this, DiagCode::StructurePlacement, "a kernel cannot launch another kernel");
   auto callee = cast<SignatureOpInterface>(symbol);
-  SmallVector<Type> wanted = callee.getSignatureWorkload();
-  if (TypeRange(getWorkload().getTypes()) != TypeRange(wanted)) {
-    InFlightDiagnostic diag = emitCoded(*this, DiagCode::TypeMismatch, "the workload arguments ");
-    diag << "do not fit the " << wanted.size() << " workload parameter"
-         << (wanted.size() == 1 ? "" : "s") << " of @" << getKernel();
-    diag.attachNote(symbol->getLoc()) << "declared here";
-    return diag;
-  }
+  if (failed(verifyPassed(*this, callee, "workload argument", getWorkload().getTypes(),
+                          callee.getSignatureWorkload(), DiagCode::StructureOperandCount)))
+    return failure();
   return verifyCall(*this, callee, getArguments().getTypes(), {});
 }
 

@@ -89,7 +89,8 @@ static ParseResult checkCarried(OpAsmParser &parser, SMLoc loc, const Bindings &
   if (bindings.inits.size() == results.size())
     return success();
   return text(parser).emitCoded(loc, DiagCode::StructureVariadic, "")
-         << bindings.inits.size() << " carried values but " << results.size() << " results";
+         << counted(bindings.inits.size(), "carried value") << " but "
+         << counted(results.size(), "result");
 }
 
 static void printBindings(OpAsmPrinter &printer, Block::BlockArgListType arguments,
@@ -119,9 +120,10 @@ static void printBody(OpAsmPrinter &printer, Region &region, bool hasResults) {
 static LogicalResult verifyYield(Operation *owner, Operation *yield, TypeRange expected) {
   if (yield->getNumOperands() != expected.size()) {
     InFlightDiagnostic diag = emitCoded(yield, DiagCode::StructureYieldCount, "'");
-    diag << getTextName(yield) << "' passes " << yield->getNumOperands() << " values, but '"
-         << getTextName(owner) << "' has " << expected.size() << " results";
-    diag.attachNote(owner->getLoc()) << "the operation begins here";
+    diag << getTextName(yield) << "' passes " << counted(yield->getNumOperands(), "value")
+         << ", but '" << getTextName(owner) << "' has " << counted(expected.size(), "result");
+    if (yield->getLoc() != owner->getLoc()) // one that is left out has the place of its owner
+      diag.attachNote(owner->getLoc()) << "the operation begins here";
     return diag;
   }
   for (auto [i, types] : llvm::enumerate(llvm::zip(yield->getOperandTypes(), expected))) {
@@ -203,8 +205,9 @@ static ParseResult parsePolicies(OpAsmParser &parser, OperationState &state,
   StringRef word;
   if (succeeded(parser.parseOptionalKeyword(&word, {"pipeline", "unroll", "schedule"})))
     return text(parser).emitCoded(loc, DiagCode::ParseExpectedToken, "'")
-           << word << "' is repeated or out of order; the order is pipeline(...) unroll(...) "
-                      "schedule(...)";
+           << word
+           << "' is repeated or out of order; the order is pipeline(...) unroll(...) "
+              "schedule(...)";
   return success();
 }
 
@@ -220,8 +223,7 @@ ParseResult ScfForOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<Type> results;
   SmallVector<UnresolvedOperand> depth, factor;
   if (parseBindings(parser, bindings) || parseCarriedResults(parser, results) ||
-      checkCarried(parser, loc, bindings, results) ||
-      parsePolicies(parser, state, depth, factor))
+      checkCarried(parser, loc, bindings, results) || parsePolicies(parser, state, depth, factor))
     return failure();
   // The text does not repeat the type of the bounds: the lower bound decides between index and
   // offset.
@@ -280,7 +282,8 @@ LogicalResult ScfForOp::verify() {
              << type << " and " << bound.getType();
   if (getInits().size() != getNumResults() || getBlock()->getNumArguments() != 1 + getNumResults())
     return emitCoded(*this, DiagCode::StructureVariadic, "")
-           << getInits().size() << " carried values but " << getNumResults() << " results";
+           << counted(getInits().size(), "carried value") << " but "
+           << counted(getNumResults(), "result");
   for (auto [i, init, argument, result] :
        llvm::enumerate(getInits(), getRegionIterArgs(), getResults()))
     if (init.getType() != result.getType() || argument.getType() != result.getType())

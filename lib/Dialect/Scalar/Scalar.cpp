@@ -30,9 +30,9 @@ OpFoldResult ScalarConstantOp::fold(FoldAdaptor) { return getValue(); }
 //===----------------------------------------------------------------------===//
 
 /// Folds two constants of one type. A flag that the exact result would break leaves it alone.
-static OpFoldResult foldIntegers(Attribute lhs, Attribute rhs, OverflowFlags flags,
-                                 llvm::function_ref<APInt(const APInt &, const APInt &,
-                                                          bool &, bool &)> combine) {
+static OpFoldResult
+foldIntegers(Attribute lhs, Attribute rhs, OverflowFlags flags,
+             llvm::function_ref<APInt(const APInt &, const APInt &, bool &, bool &)> combine) {
   auto a = dyn_cast_or_null<IntegerAttr>(lhs), b = dyn_cast_or_null<IntegerAttr>(rhs);
   if (!a || !b)
     return {};

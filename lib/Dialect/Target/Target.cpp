@@ -21,10 +21,10 @@ void TargetSubgroupSizeOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetInt
 
 /// Rows of the language that name targets; not all of them can be compiled for.
 static constexpr llvm::StringLiteral kAMDGPURows[] = {
-    "gfx940",  "gfx941",  "gfx942",  "gfx950",  "gfx1100", "gfx1101", "gfx1102", "gfx1103",
-    "gfx1150", "gfx1151", "gfx1152", "gfx1153", "gfx1170", "gfx1171", "gfx1172", "gfx1200",
-    "gfx1201", "gfx1250", "gfx1251", "gfx9-4-generic", "gfx11-generic", "gfx12-generic",
-    "gfx12-5-generic"};
+    "gfx940",  "gfx941",         "gfx942",        "gfx950",        "gfx1100",        "gfx1101",
+    "gfx1102", "gfx1103",        "gfx1150",       "gfx1151",       "gfx1152",        "gfx1153",
+    "gfx1170", "gfx1171",        "gfx1172",       "gfx1200",       "gfx1201",        "gfx1250",
+    "gfx1251", "gfx9-4-generic", "gfx11-generic", "gfx12-generic", "gfx12-5-generic"};
 static constexpr llvm::StringLiteral kX86Rows[] = {"scalar", "simd128",    "avx2",
                                                    "avx512", "packed_dot", "avx512_packed_dot"};
 

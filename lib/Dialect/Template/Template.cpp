@@ -52,8 +52,7 @@ ParseResult TemplateDeclOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature signature;
   if (parseHeader(parser, state, kDeclModifiers, signature))
     return failure();
-  state.addAttribute("arg_types",
-                     parser.getBuilder().getTypeArrayAttr(signature.argumentTypes()));
+  state.addAttribute("arg_types", parser.getBuilder().getTypeArrayAttr(signature.argumentTypes()));
   state.addAttribute("arg_names", parser.getBuilder().getStrArrayAttr(signature.argumentNames()));
   return success();
 }
@@ -64,9 +63,8 @@ void TemplateDeclOp::print(OpAsmPrinter &printer) {
   printer.printSymbolName(getSymName());
   printParameters(printer, getArgTypes(), getArgNames());
   printResults(printer, getSignatureResults());
-  printWhere(printer, getWhereAttr(), [&](unsigned i) {
-    printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue();
-  });
+  printWhere(printer, getWhereAttr(),
+             [&](unsigned i) { printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue(); });
 }
 
 SmallVector<Type> TemplateDeclOp::getSignatureInputs() {

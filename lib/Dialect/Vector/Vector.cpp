@@ -41,8 +41,8 @@ LogicalResult VectorExtractOp::verify() {
     return emitCoded(*this, DiagCode::TypeResult, "an element of ")
            << Type(vector) << " is " << vector.getElementType() << ", not " << getType();
   // An element of a vector is addressed like one of a view of that shape.
-  auto shape = ViewType::get(getContext(), vector.getShape(), vector.getElementType());
-  return verifyIndices(*this, shape, getIndices(), getStaticIndices(), /*linear=*/false);
+  return verifyIndices(*this, vector, vector.getShape(), getIndices(), getStaticIndices(),
+                       /*linear=*/false);
 }
 
 LogicalResult VectorReduceOp::verify() {
@@ -69,7 +69,8 @@ static LogicalResult verifyTransfer(Operation *op, VectorType vector, ViewType v
   if (vector.getShape().size() > view.getShape().size())
     return emitCoded(op, DiagCode::SubrangeRank, "")
            << Type(vector) << " has more dimensions than " << Type(view);
-  return verifyIndices(op, view, indices, staticIndices, linear, vector.getShape());
+  return verifyIndices(op, view, view.getShape(), indices, staticIndices, linear,
+                       vector.getShape());
 }
 
 LogicalResult VectorLoadOp::verify() {

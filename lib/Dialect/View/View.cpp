@@ -26,14 +26,14 @@ static std::optional<int64_t> elementCount(ArrayRef<int64_t> shape) {
   return count;
 }
 
-LogicalResult verifyIndices(Operation *op, ViewType view, OperandRange indices,
-                            ArrayRef<int64_t> staticIndices, bool linear,
+LogicalResult verifyIndices(Operation *op, Type accessed, ArrayRef<int64_t> shape,
+                            OperandRange indices, ArrayRef<int64_t> staticIndices, bool linear,
                             ArrayRef<int64_t> footprint) {
   size_t dynamic = llvm::count(staticIndices, ShapedType::kDynamic);
   if (dynamic != indices.size())
     return emitCoded(op, DiagCode::StructureVariadic, "")
-           << indices.size() << " index values for " << dynamic << " places in the index list";
-  ArrayRef<int64_t> shape = view.getShape();
+           << counted(indices.size(), "index value") << " for " << counted(dynamic, "place")
+           << " in the index list";
   SmallVector<int64_t> linearShape, linearFootprint;
   if (linear) {
     linearShape.push_back(elementCount(shape).value_or(ShapedType::kDynamic));
@@ -43,25 +43,27 @@ LogicalResult verifyIndices(Operation *op, ViewType view, OperandRange indices,
       footprint = linearFootprint;
     }
   }
-  if (staticIndices.size() != shape.size())
-    return emitCoded(op, DiagCode::SubrangeRank, "'")
-           << getTextName(op) << "' has " << staticIndices.size()
-           << (staticIndices.size() == 1 ? " index" : " indices") << ", but " << Type(view)
-           << " has " << shape.size() << (shape.size() == 1 ? " dimension" : " dimensions");
+  if (staticIndices.size() != shape.size()) {
+    InFlightDiagnostic diag = emitCoded(op, DiagCode::SubrangeRank, "'");
+    diag << getTextName(op) << "' has " << staticIndices.size()
+         << (staticIndices.size() == 1 ? " index" : " indices") << ", but ";
+    if (linear)
+      return diag << "a linear access has one";
+    return diag << accessed << " has " << counted(shape.size(), "dimension");
+  }
   for (auto [i, extent] : llvm::enumerate(shape)) {
     size_t fromEnd = shape.size() - i;
     int64_t width = fromEnd <= footprint.size() ? footprint[footprint.size() - fromEnd] : 1;
-    bool known = !ShapedType::isDynamic(staticIndices[i]);
-    int64_t begin = known ? staticIndices[i] : 0;
-    if (known && begin < 0)
-      return emitCoded(op, DiagCode::SubrangeBounds, "index ")
-             << begin << " of dimension " << i << " is negative";
+    int64_t begin = ShapedType::isDynamic(staticIndices[i]) ? 0 : staticIndices[i];
+    if (begin < 0)
+      return emitCoded(op, DiagCode::SubrangeBounds, "an index cannot be negative");
     if (ShapedType::isDynamic(extent) || begin <= extent - width)
       continue;
     InFlightDiagnostic diag = emitCoded(op, DiagCode::SubrangeBounds, "'");
-    diag << getTextName(op) << "' reaches element " << static_cast<uint64_t>(begin) + (width - 1)
-         << " of dimension " << i << ", but " << Type(view) << " ends at " << extent;
-    return diag;
+    diag << getTextName(op) << "' reaches element " << static_cast<uint64_t>(begin) + (width - 1);
+    if (!linear)
+      diag << " of dimension " << i;
+    return diag << ", but " << accessed << " ends at " << extent;
   }
   return success();
 }
@@ -78,14 +80,14 @@ LogicalResult ViewLoadOp::verify() {
   auto view = cast<ViewType>(getView().getType());
   if (failed(verifyElement(*this, getType(), view)))
     return failure();
-  return verifyIndices(*this, view, getIndices(), getStaticIndices(), getLinear());
+  return verifyIndices(*this, view, view.getShape(), getIndices(), getStaticIndices(), getLinear());
 }
 
 LogicalResult ViewStoreOp::verify() {
   auto view = cast<ViewType>(getView().getType());
   if (failed(verifyElement(*this, getValue().getType(), view)))
     return failure();
-  return verifyIndices(*this, view, getIndices(), getStaticIndices(), getLinear());
+  return verifyIndices(*this, view, view.getShape(), getIndices(), getStaticIndices(), getLinear());
 }
 
 } // namespace loom

@@ -78,6 +78,13 @@ def change_lines(rng, text):
     return change_parts(rng, text.splitlines(keepends=True))
 
 
+def delete_lines(rng, text):
+    """Often all that a region holds."""
+    lines = text.splitlines(keepends=True)
+    begin = rng.randrange(len(lines))
+    return b"".join(lines[:begin] + lines[begin + rng.randrange(1, 12):])
+
+
 def truncate(rng, text):
     return text[:rng.randrange(len(text))]
 
@@ -92,8 +99,8 @@ def change_byte(rng, text):
     return text[:place] + bytes([rng.randrange(256)]) + text[place + 1:]
 
 
-MUTATIONS = [exchange] * 6 + [change_tokens] * 3 + [change_lines] * 2 + [truncate, insert_bytes,
-                                                                        change_byte]
+MUTATIONS = [exchange] * 6 + [change_tokens] * 3 + [change_lines] * 2 + [
+    delete_lines, truncate, insert_bytes, change_byte]
 
 
 def mutate(rng, text):
@@ -109,6 +116,12 @@ def made_texts():
         return b"func.def @f(%x: f32, %c: i1, %n: index) {\n" + body + b"\n  func.return\n}\n"
 
     yield b""
+    yield b"func.def @f() {\n}\n"
+    yield b"kernel.def @k() {\n} launch() {\n}\n"
+    yield b"check.case @c {\n}\n"
+    yield b"template.decl @t()\ntemplate.def<@t> @i() {\n}\n"
+    yield function(b"  scf.while {\n  } do {\n  }")
+    yield function(b"  scf.if %c {\n    func.return\n  }")
     yield b"\n" * 20000
     yield b"{" * 20000
     yield b"(" * 20000

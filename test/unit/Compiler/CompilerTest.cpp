@@ -1,6 +1,6 @@
 //===- CompilerTest.cpp - The compile request -----------------------------===//
-#include "SumPrograms.h"
 #include "loom/Compiler/Compiler.h"
+#include "SumPrograms.h"
 #include "loom/Target/X86/X86Device.h"
 
 using namespace loom;
@@ -36,8 +36,7 @@ TEST(Compiler, TargetsDoNotDisturbEachOther) {
 }
 
 TEST(Compiler, ReportHoldsTheSchedule) {
-  report::CompileReport report =
-      compileFor("amdgpu:gfx1151", "amdgpu-hsaco", 3, 4).report;
+  report::CompileReport report = compileFor("amdgpu:gfx1151", "amdgpu-hsaco", 3, 4).report;
   EXPECT_EQ(report.status.code, 0);
   EXPECT_EQ(report.artifactKind, "hal-executable");
   ASSERT_EQ(report.loopPipelines.size(), 1u);
@@ -60,8 +59,7 @@ TEST(Compiler, ReportHoldsTheSchedule) {
 }
 
 TEST(Compiler, SerialLoopIsReportedAsSuch) {
-  report::CompileReport report =
-      compileFor("amdgpu:gfx1151", "amdgpu-hsaco", 1, 4).report;
+  report::CompileReport report = compileFor("amdgpu:gfx1151", "amdgpu-hsaco", 1, 4).report;
   ASSERT_EQ(report.loopPipelines.size(), 1u);
   EXPECT_FALSE(report.loopPipelines.front().pipelined);
   EXPECT_EQ(report.loopPipelines.front().depth, 1u);

@@ -79,7 +79,8 @@ private:
     auto sums = llvm::cantFail(Tensor::guarded(ElementType::F32, {kLanes}));
     memcpy(matrix.data(), values.data(), matrix.byteSize());
     memset(sums.data(), 0xff, sums.byteSize());
-    Argument arguments[] = {Scalar::fromBits(ElementType::Index, static_cast<uint64_t>(rows)), &matrix, &sums};
+    Argument arguments[] = {Scalar::fromBits(ElementType::Index, static_cast<uint64_t>(rows)),
+                            &matrix, &sums};
     runtime::LaunchGeometry geometry;
     geometry.workgroupSize = {kLanes, 1, 1};
     EXPECT_FALSE(device->launch({"sum", geometry, arguments}));

@@ -62,9 +62,10 @@ inline std::string sumProgram(int64_t depth, int64_t factor, llvm::StringRef sch
   }
 )",
       depth, factor, schedule, vector ? "view<64x32x4xf32>" : "view<64x32xf32>",
-      vector ? R"(%value = vector.load %elements[%row, %lane, 0] : view<64x32x4xf32> -> vector<4xf32>
+      vector
+          ? R"(%value = vector.load %elements[%row, %lane, 0] : view<64x32x4xf32> -> vector<4xf32>
     %next = vector.reduce<addf> %value, %sum : vector<4xf32>, f32)"
-             : R"(%value = view.load %elements[%row, %lane] : view<64x32xf32> -> f32
+          : R"(%value = view.load %elements[%row, %lane] : view<64x32xf32> -> f32
     %next = scalar.addf %sum, %value : f32)");
   return kHead + body + kTail;
 }

@@ -33,6 +33,8 @@ class Scalar_BitOp<string mnemonic, list<Trait> traits = []>
   let hasFolder = 1;
 }
 
+// None of the float operations is Commutative: of two NaN operands the first one survives, and MLIR
+// would move constants behind other operands.
 class Scalar_FloatBinaryOp<string mnemonic, list<Trait> traits = []>
     : Scalar_Op<mnemonic, !listconcat([SameOperandsAndResultType], traits)> {
   let arguments = (ins Loom_Float:$lhs, Loom_Float:$rhs,
@@ -99,7 +101,7 @@ def ScalarXOrIOp : Scalar_BitOp<"xori", [Commutative]> {
   let description = "`%r = scalar.xori %a, %b : i32`";
 }
 
-def ScalarAddFOp : Scalar_FloatBinaryOp<"addf", [Commutative]> {
+def ScalarAddFOp : Scalar_FloatBinaryOp<"addf"> {
   let summary = "float sum";
   let description = "`%next = scalar.addf %sum, %value : f32`";
 }
@@ -107,7 +109,7 @@ def ScalarSubFOp : Scalar_FloatBinaryOp<"subf"> {
   let summary = "float difference";
   let description = "`%d = scalar.subf %a, %b : f32`";
 }
-def ScalarMulFOp : Scalar_FloatBinaryOp<"mulf", [Commutative]> {
+def ScalarMulFOp : Scalar_FloatBinaryOp<"mulf"> {
   let summary = "float product";
   let description = "`%p = scalar.mulf %a, %b : f32`. Fuses with an addition only when both carry `contract`.";
 }
@@ -115,11 +117,11 @@ def ScalarDivFOp : Scalar_FloatBinaryOp<"divf"> {
   let summary = "float quotient";
   let description = "`%q = scalar.divf %a, %b : f32`";
 }
-def ScalarMinimumFOp : Scalar_FloatBinaryOp<"minimumf", [Commutative]> {
+def ScalarMinimumFOp : Scalar_FloatBinaryOp<"minimumf"> {
   let summary = "smaller float; NaN wins, -0 is below +0";
   let description = "`%m = scalar.minimumf %a, %b : f32`";
 }
-def ScalarMaximumFOp : Scalar_FloatBinaryOp<"maximumf", [Commutative]> {
+def ScalarMaximumFOp : Scalar_FloatBinaryOp<"maximumf"> {
   let summary = "larger float; NaN wins, -0 is below +0";
   let description = "`%m = scalar.maximumf %a, %b : f32`";
 }

@@ -6,10 +6,12 @@
 
 namespace loom {
 
-/// Checks the index list of an access to `view`: as many indices as dimensions (one for a linear
-/// access), and static indices inside static extents. `footprint` gives the static extent of the
-/// access in the last dimensions (empty for one element).
-mlir::LogicalResult verifyIndices(mlir::Operation *op, ViewType view, mlir::OperandRange indices,
+/// Checks the index list of an access to a value of type `accessed` and shape `shape`: as many
+/// indices as dimensions (one for a linear access), and static indices inside static extents.
+/// `footprint` gives the static extent of the access in the last dimensions (empty for one
+/// element).
+mlir::LogicalResult verifyIndices(mlir::Operation *op, mlir::Type accessed,
+                                  llvm::ArrayRef<int64_t> shape, mlir::OperandRange indices,
                                   llvm::ArrayRef<int64_t> staticIndices, bool linear,
                                   llvm::ArrayRef<int64_t> footprint = {});
 
