@@ -374,6 +374,20 @@ void printCallTypes(OpAsmPrinter &printer, OperandRange operands, TypeRange resu
   printResults(printer, results);
 }
 
+LogicalResult verifyExportName(Operation *op, StringRef name) {
+  bool plain = !name.empty() && llvm::all_of(name, [](char c) {
+    return llvm::isAlnum(c) || StringRef("_.$").contains(c);
+  });
+  if (!plain)
+    return emitCoded(op, DiagCode::StructureValue,
+                     "an exported name has one or more letters, digits, '_', '.' or '$'");
+  if (name.starts_with("llvm.") || name.ends_with(".kd"))
+    return emitCoded(op, DiagCode::StructureValue, "the exported name ")
+           << name << " is reserved: names that begin with 'llvm.' are intrinsics, names that end "
+           << "in '.kd' kernel descriptors";
+  return success();
+}
+
 LogicalResult verifyPassed(Operation *op, SignatureOpInterface callee, StringRef what,
                            TypeRange actual, ArrayRef<Type> expected, DiagCode countCode) {
   if (actual.size() != expected.size()) {

@@ -147,6 +147,13 @@ ParseResult Parser::resolveOperand(const UnresolvedOperand &operand, Type type,
 //===----------------------------------------------------------------------===//
 
 OptionalParseResult Parser::parseOptionalOperand(UnresolvedOperand &result, bool) {
+  // What is missing at the end of a line is not the name that the next statement defines.
+  if (atNextStatement())
+    return std::nullopt;
+  return parseOptionalName(result);
+}
+
+OptionalParseResult Parser::parseOptionalName(UnresolvedOperand &result) {
   StringRef next = rest();
   if (!next.starts_with("%"))
     return std::nullopt;
@@ -167,7 +174,10 @@ ParseResult Parser::parseOperand(UnresolvedOperand &result, bool allowResultNumb
   OptionalParseResult parsed = parseOptionalOperand(result, allowResultNumber);
   if (parsed.has_value())
     return *parsed;
-  return emitExpected("a value");
+  InFlightDiagnostic diag = emitExpected("a value");
+  if (llvm::isDigit(rest().empty() ? '\0' : rest()[0]))
+    diag << "; index.constant and scalar.constant give a number a name";
+  return diag;
 }
 
 ParseResult Parser::parseOperandList(SmallVectorImpl<UnresolvedOperand> &result,
@@ -372,7 +382,10 @@ void Parser::parseStatements(Block *block, bool topLevel) {
 ParseResult Parser::parseResultNames(SmallVectorImpl<UnresolvedOperand> &names) {
   if (!rest().starts_with("%"))
     return success();
-  if (parseCommaSeparatedList(Delimiter::None, [&] { return parseOperand(names.emplace_back()); }))
+  if (parseCommaSeparatedList(Delimiter::None, [&]() -> ParseResult {
+        OptionalParseResult name = parseOptionalName(names.emplace_back());
+        return name.has_value() ? *name : ParseResult(emitExpected("a name"));
+      }))
     return failure();
   for (auto [i, name] : llvm::enumerate(names))
     for (const UnresolvedOperand &other : ArrayRef(names).take_front(i))
@@ -470,15 +483,6 @@ ParseResult Parser::finishStatement(OperationState &state, Block *block,
     if (define(name, result))
       return failure();
   return success();
-}
-
-/// True when a line begins like a statement: an operation, with or without result names before it.
-static bool looksLikeStatement(StringRef line) {
-  line = line.take_until([](char c) { return c == '\n'; }).ltrim();
-  if (line.starts_with("%"))
-    line = line.substr(line.find('=')).drop_front(line.contains('=')).ltrim();
-  StringRef word = line.take_while(llvm::isAlnum);
-  return !word.empty() && line.substr(word.size()).starts_with(".");
 }
 
 /// Length of the string at the beginning of `text`; 1 when it does not end on its line.

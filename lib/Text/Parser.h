@@ -209,6 +209,8 @@ private:
   }
   ParseResult optionalPunctuation(llvm::StringRef spelling);
   ParseResult punctuation(llvm::StringRef spelling);
+  /// `%name`.
+  mlir::OptionalParseResult parseOptionalName(UnresolvedOperand &result);
   /// Letters, digits and `extra`, beginning with a letter or `_`; empty when there is none.
   llvm::StringRef word(llvm::StringRef extra = "");
   ParseResult foreign(llvm::StringRef what);
@@ -217,6 +219,9 @@ private:
   /// "expected `what`, got Y" at the cursor; at the end of the line when the text goes on behind
   /// it.
   mlir::InFlightDiagnostic emitExpected(const llvm::Twine &what);
+  /// True when a line begins like a statement: an operation, with or without result names before
+  /// it.
+  static bool looksLikeStatement(llvm::StringRef line);
   /// True when a statement `%name = ...` begins at the cursor, on a line of its own.
   bool atNextStatement();
 

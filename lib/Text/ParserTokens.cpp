@@ -85,13 +85,17 @@ InFlightDiagnostic Parser::emitExpected(const Twine &what) {
   return diag;
 }
 
+bool Parser::looksLikeStatement(StringRef line) {
+  line = line.take_until([](char c) { return c == '\n'; }).ltrim();
+  if (line.starts_with("%"))
+    line = line.substr(line.find('=')).drop_front(line.contains('=')).ltrim();
+  StringRef word = line.take_while(llvm::isAlnum);
+  return !word.empty() && line.substr(word.size()).starts_with(".");
+}
+
 bool Parser::atNextStatement() {
   StringRef next = rest();
-  if (!lineEnded())
-    return false;
-  StringRef names =
-      next.take_while([](char c) { return isWordPart(c) || StringRef("%, \t").contains(c); });
-  return names.starts_with("%") && next.substr(names.size()).starts_with("=");
+  return lineEnded() && next.starts_with("%") && looksLikeStatement(next);
 }
 
 ParseResult Parser::foreign(StringRef what) {

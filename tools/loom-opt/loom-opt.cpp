@@ -67,8 +67,10 @@ int main(int argc, char **argv) {
   if (passPipeline.empty())
     passPipeline = pipeline;
   llvm::StringRef passes = passPipeline;
-  if (passes.consume_front("builtin.module("))
-    passes.consume_back(")");
+  if (passes.consume_front("builtin.module(") && !passes.consume_back(")")) {
+    tool.error("--pass-pipeline: ')' is missing at the end");
+    return 1;
+  }
   auto module = tool.load(inputs.empty() ? "-" : inputs.front());
   if (!module)
     return 1;

@@ -68,6 +68,9 @@ ParseResult parseCallTypes(OpAsmParser &parser, llvm::ArrayRef<UnresolvedOperand
                            mlir::OperationState &state);
 void printCallTypes(OpAsmPrinter &printer, mlir::OperandRange operands, mlir::TypeRange results);
 
+/// Checks the name that `op` has in artifacts: letters, digits, `_`, `.` and `$`, which every
+/// object format and JSON can hold, and no name that LLVM or the AMDGPU loader takes for its own.
+mlir::LogicalResult verifyExportName(mlir::Operation *op, llvm::StringRef name);
 /// Checks that what `op` passes ("argument", "result") has the types that `callee` expects; reports
 /// at `op` with a note at the callee. A tensor or view fits a buffer in `kernel.launch`.
 mlir::LogicalResult verifyPassed(mlir::Operation *op, SignatureOpInterface callee,

@@ -59,7 +59,11 @@ SmallVector<Type> FuncDefOp::getSignatureResults() {
 }
 bool FuncDefOp::isSignatureDeclaration() { return false; }
 
-LogicalResult FuncDefOp::verify() { return verifyTerminator(*this, getBody(), "func.return"); }
+LogicalResult FuncDefOp::verify() {
+  if (getExportName() && failed(verifyExportName(*this, *getExportName())))
+    return failure();
+  return verifyTerminator(*this, getBody(), "func.return");
+}
 
 ParseResult FuncDeclOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature signature;

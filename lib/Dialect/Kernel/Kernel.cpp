@@ -72,6 +72,8 @@ SmallVector<Type> KernelDefOp::getSignatureWorkload() {
 bool KernelDefOp::isSignatureDeclaration() { return false; }
 
 LogicalResult KernelDefOp::verify() {
+  if (failed(verifyExportName(*this, getArtifactName())))
+    return failure();
   if (failed(verifyTerminator(*this, getConfig(), "kernel.launch.config")) ||
       failed(verifyTerminator(*this, getBody(), "kernel.return")))
     return failure();

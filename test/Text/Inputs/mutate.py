@@ -159,10 +159,10 @@ class Harness:
         self.options = options
         self.findings = 0
         self.ran = {}
-        self.folder = tempfile.mkdtemp(prefix="mutants-")
+        self.folder = tempfile.TemporaryDirectory(prefix="mutants-")
 
     def path(self, name):
-        return os.path.join(self.folder, name)
+        return os.path.join(self.folder.name, name)
 
     def finding(self, what, text, detail=b""):
         self.findings += 1
