@@ -22,13 +22,36 @@ UnrollGroup::UnrollGroup(ScfForOp loop)
     if (uses)
       inductionUsers.push_back(position);
   }
+  leadingReads = queueRecords ? countLeadingReads() : 0;
   yieldsInduction = llvm::is_contained(loop.getYield()->getOperands(), induction);
 }
 
-/// Reads at the beginning of a group with a queue, before reads and uses alternate. Two, whatever
-/// the depth: the loop-tuning seed's steady loops wait with vmcnt(3) at depth 3 and with vmcnt(4)
-/// at depth 4, that is for the oldest of depth - 1 + 2 requests (docs/internals/loop-policies.md).
-static constexpr int64_t kLeadingReads = 2;
+/// Registers of 32 bits that reads ahead of the first use of a group may take beyond the queue.
+/// A read that leads needs a place of its own; from then on every use frees one for the next read.
+/// As many as the queue has records lead, as long as they are narrow: the loop-tuning seed's row
+/// sum waits with vmcnt(3) at depth 3, its four-register form with vmcnt(4) at depth 4, which is
+/// the oldest of three queued and two leading requests (docs/internals/loop-policies.md).
+static constexpr int64_t kLeadingRegisters = 8;
+
+/// Registers of 32 bits that a value of `type` takes.
+static int64_t registersOf(Type type) {
+  int64_t bits = 32;
+  if (auto vector = dyn_cast<VectorType>(type))
+    bits = vector.getNumElements() * vector.getElementTypeBitWidth();
+  else if (type.isIntOrFloat())
+    bits = type.getIntOrFloatBitWidth();
+  return llvm::divideCeil(bits, 32);
+}
+
+int64_t UnrollGroup::countLeadingReads() const {
+  int64_t registers = 0;
+  for (Operation *op : body.ops())
+    if (body.inReadClosure(op) && !body.isCarried(op) && !isMemoryEffectFree(op))
+      for (Type type : op->getResultTypes())
+        registers += registersOf(type);
+  int64_t fitting = kLeadingRegisters / std::max<int64_t>(registers, 1);
+  return std::clamp<int64_t>(fitting, 1, queueRecords);
+}
 
 UnrollGroup::Key UnrollGroup::keyOf(int64_t copy, int64_t position) const {
   if (schedule == UnrollSchedule::interleaved)
@@ -41,7 +64,7 @@ UnrollGroup::Key UnrollGroup::keyOf(int64_t copy, int64_t position) const {
     return {tier, copy, position};
   }
   // Some reads first; from then on each use frees the place of the next read.
-  int64_t lead = std::min(queueRecords, kLeadingReads);
+  int64_t lead = leadingReads;
   int64_t use = lead + 2 * copy;
   int64_t read = copy < lead ? copy : use - 2 * lead + 1;
   return {reads ? read : use, position, 0};

@@ -36,6 +36,7 @@ private:
   class Emission;
 
   bool hasFoldedDistance(mlir::Operation *op) const;
+  int64_t countLeadingReads() const;
   Key keyOf(int64_t copy, int64_t position) const;
   Key keyOfInduction(int64_t copy) const;
   static void order(llvm::ArrayRef<Item> items, mlir::Block *block,
@@ -45,6 +46,8 @@ private:
   LoopBody body;
   UnrollSchedule schedule;
   int64_t queueRecords;
+  /// Reads before the first use in a group that advances a queue; 0 without one.
+  int64_t leadingReads = 0;
   /// Positions of the operations that need the induction variable itself.
   llvm::SmallVector<int64_t> inductionUsers;
   bool yieldsInduction;
