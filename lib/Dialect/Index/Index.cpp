@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "loom/Dialect/Index/Index.h"
+#include "loom/Dialect/Scalar/Scalar.h"
 #include "loom/IR/Predicates.h"
 #include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -26,7 +27,12 @@ void IndexDialect::initialize() {
 Operation *IndexDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
                                              Location loc) {
   auto integer = dyn_cast<IntegerAttr>(value);
-  if (!integer || !isAddressType(type))
+  if (!integer)
+    return nullptr;
+  // Comparisons and casts to integers fold to scalars.
+  if (integer.getType() == type && isIntegerScalar(type))
+    return ScalarConstantOp::create(builder, loc, type, integer);
+  if (!isAddressType(type))
     return nullptr;
   return IndexConstantOp::create(builder, loc, type, integer.getValue().getSExtValue());
 }
@@ -216,6 +222,8 @@ static bool compare(IntPredicate predicate, int64_t a, int64_t b) {
 }
 
 OpFoldResult IndexCmpOp::fold(FoldAdaptor adaptor) {
+  if (getLhs() == getRhs())
+    return BoolAttr::get(getContext(), compare(getPredicate(), 0, 0));
   auto a = constantOf(adaptor.getLhs()), b = constantOf(adaptor.getRhs());
   if (!a || !b)
     return {};

@@ -84,6 +84,11 @@ OpFoldResult ScalarXOrIOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult ScalarCmpIOp::fold(FoldAdaptor adaptor) {
+  if (getLhs() == getRhs())
+    return BoolAttr::get(getContext(),
+                         llvm::is_contained({IntPredicate::eq, IntPredicate::sle, IntPredicate::sge,
+                                             IntPredicate::ule, IntPredicate::uge},
+                                            getPredicate()));
   auto lhs = dyn_cast_or_null<IntegerAttr>(adaptor.getLhs());
   auto rhs = dyn_cast_or_null<IntegerAttr>(adaptor.getRhs());
   if (!lhs || !rhs)
