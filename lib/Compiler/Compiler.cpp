@@ -1,6 +1,7 @@
 //===- Compiler.cpp - From a module to an artifact ------------------------===//
 #include "loom/Compiler/Compiler.h"
 #include "loom/Dialect/Dialects.h"
+#include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Diagnostics.h"
 #include "loom/Report/Status.h"
 #include "loom/Support/NearMatches.h"
@@ -89,13 +90,7 @@ static LogicalResult checkTargets(ModuleOp module, const TargetProfile *target,
         (!roots.empty() && !llvm::is_contained(roots, kernel.getSymName())))
       continue;
     Operation *record = SymbolTable::lookupSymbolIn(module, *kernel.getTarget());
-    StringRef family, row;
-    if (auto amdgpu = dyn_cast_or_null<AMDGPUTargetOp>(record))
-      family = "amdgpu", row = amdgpu.getRow();
-    else if (auto x86 = dyn_cast_or_null<X86TargetOp>(record))
-      family = "x86", row = x86.getRow();
-    const TargetProfile *required =
-        record ? lookupTargetProfile((family + ":" + row).str()) : nullptr;
+    const TargetProfile *required = record ? profileOfRecord(record) : nullptr;
     if (required && satisfiesTarget(*target, *required))
       continue;
     ok = false;
@@ -106,7 +101,7 @@ static LogicalResult checkTargets(ModuleOp module, const TargetProfile *target,
       diag << " names target @" << *kernel.getTarget() << ", which is not defined";
       continue;
     }
-    diag << " is written for " << family << ':' << row << ", which "
+    diag << " is written for " << spellRecord(record) << ", which "
          << stringifyFamily(target->family) << ':' << target->key << " does not satisfy";
     diag.attachNote(record->getLoc()) << "the target is defined here";
   }

@@ -79,7 +79,6 @@ void printDefinedType(OpAsmPrinter &printer, Operation *, Type type, OperandRang
 }
 
 ParseResult parseUseType(OpAsmParser &parser, Type &type, const UnresolvedOperand &operand) {
-  SMLoc loc = parser.getCurrentLocation();
   SmallVector<UnresolvedOperand> spelled;
   if (text(parser).parseTextType(type, &spelled))
     return failure();
@@ -101,7 +100,6 @@ ParseResult parseUseType(OpAsmParser &parser, Type &type, const UnresolvedOperan
     diag.attachNote(value.getLoc()) << "'" << operand.name << "' is defined here";
     return diag;
   }
-  (void)loc;
   return success();
 }
 

@@ -1,6 +1,6 @@
 //===- SpecializeSelect.cpp - Choosing implementations --------------------===//
 #include "SpecializeSelect.h"
-#include "loom/Dialect/Target/Target.h"
+#include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Predicates.h"
 #include "loom/IR/Signatures.h"
 #include "loom/IR/SourceInfo.h"
@@ -11,19 +11,6 @@ using namespace mlir;
 //===----------------------------------------------------------------------===//
 // Targets
 //===----------------------------------------------------------------------===//
-
-std::string spellRecord(Operation *record) {
-  if (auto amdgpu = dyn_cast<AMDGPUTargetOp>(record))
-    return ("amdgpu:" + amdgpu.getRow()).str();
-  if (auto x86 = dyn_cast<X86TargetOp>(record))
-    return ("x86:" + x86.getRow()).str();
-  return getTextName(record).str();
-}
-
-const TargetProfile *profileOfRecord(Operation *record) {
-  return isa<AMDGPUTargetOp, X86TargetOp>(record) ? lookupTargetProfile(spellRecord(record))
-                                                  : nullptr;
-}
 
 static std::string spellProfile(const TargetProfile &profile) {
   return (stringifyFamily(profile.family) + ":" + profile.key).str();

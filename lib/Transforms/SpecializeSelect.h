@@ -22,12 +22,6 @@ struct Verdict {
   std::string reason;
 };
 
-/// The profile that a target record (`amdgpu.target`, `x86.target`) names, or null when nothing can
-/// be compiled for its row.
-const TargetProfile *profileOfRecord(mlir::Operation *record);
-/// The spelling of a target record: "amdgpu:gfx11-generic".
-std::string spellRecord(mlir::Operation *record);
-
 /// Whether code of `symbol` may run on `actual`: the record that its `target(@t)` names, if any, is
 /// satisfied. Unknown when `actual` is null.
 Verdict checkTarget(mlir::Operation *symbol, const TargetProfile *actual);

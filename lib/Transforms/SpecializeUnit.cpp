@@ -6,6 +6,7 @@
 #include "loom/Dialect/Kernel/Kernel.h"
 #include "loom/Dialect/SCF/SCF.h"
 #include "loom/Dialect/Target/Target.h"
+#include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Diagnostics.h"
 #include "loom/IR/Predicates.h"
 #include "loom/IR/Signatures.h"

@@ -1,6 +1,6 @@
 //===- Target.cpp - The `target`, `amdgpu` and `x86` dialects -------------===//
 #include "loom/Dialect/Target/Target.h"
-#include "loom/Target/TargetProfile.h"
+#include "loom/Dialect/Target/TargetRecord.h"
 
 using namespace mlir;
 #include "loom/Dialect/Target/amdgpuDialect.cpp.inc"
@@ -39,5 +39,18 @@ static LogicalResult verifyRow(Operation *op, StringRef row, ArrayRef<llvm::Stri
 
 LogicalResult AMDGPUTargetOp::verify() { return verifyRow(*this, getRow(), kAMDGPURows); }
 LogicalResult X86TargetOp::verify() { return verifyRow(*this, getRow(), kX86Rows); }
+
+std::string spellRecord(Operation *record) {
+  if (auto amdgpu = dyn_cast<AMDGPUTargetOp>(record))
+    return ("amdgpu:" + amdgpu.getRow()).str();
+  if (auto x86 = dyn_cast<X86TargetOp>(record))
+    return ("x86:" + x86.getRow()).str();
+  return getTextName(record).str();
+}
+
+const TargetProfile *profileOfRecord(Operation *record) {
+  return isa<AMDGPUTargetOp, X86TargetOp>(record) ? lookupTargetProfile(spellRecord(record))
+                                                  : nullptr;
+}
 
 } // namespace loom
