@@ -4,9 +4,10 @@
 namespace loom {
 
 void registerLoomDialects(mlir::DialectRegistry &registry) {
-  registry.insert<LoomDialect, ConfigDialect, IndexDialect, ScalarDialect, VectorDialect,
-                  BufferDialect, ViewDialect, SCFDialect, FuncDialect, TemplateDialect,
-                  KernelDialect, CheckDialect, TargetDialect, AMDGPUDialect, X86Dialect>();
+  registry
+      .insert<LoomDialect, ConfigDialect, IndexDialect, ScalarDialect, VectorDialect, BufferDialect,
+              ViewDialect, EncodingDialect, SCFDialect, FuncDialect, TemplateDialect, KernelDialect, CheckDialect,
+              TargetDialect, AMDGPUDialect, X86Dialect, ModuleDialect>();
 }
 
 } // namespace loom

@@ -1,7 +1,6 @@
 //===- AsmSupport.cpp - Directives of the assembly formats ----------------===//
 #include "loom/IR/AsmSupport.h"
 #include "loom/IR/Predicates.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include <charconv>
 #include <cmath>
 
@@ -12,62 +11,15 @@ using namespace mlir;
 // Types
 //===----------------------------------------------------------------------===//
 
-static void printShaped(llvm::raw_ostream &os, StringRef word, ArrayRef<int64_t> shape,
-                        Type element, llvm::function_ref<void(unsigned)> printDim) {
-  os << word << '<';
-  unsigned dynamic = 0;
-  for (int64_t extent : shape) {
-    if (ShapedType::isDynamic(extent)) {
-      os << '[';
-      printDim(dynamic++);
-      os << ']';
-    } else {
-      os << extent;
-    }
-    os << 'x';
-  }
-  printTextType(os, element, printDim);
-  os << '>';
-}
-
-void printTextType(llvm::raw_ostream &os, Type type, llvm::function_ref<void(unsigned)> printDim) {
-  llvm::TypeSwitch<Type>(type)
-      .Case<OffsetType>([&](auto) { os << "offset"; })
-      .Case<BufferType>([&](auto) { os << "buffer"; })
-      .Case<ViewType>(
-          [&](auto t) { printShaped(os, "view", t.getShape(), t.getElementType(), printDim); })
-      .Case<VectorType>(
-          [&](auto t) { printShaped(os, "vector", t.getShape(), t.getElementType(), printDim); })
-      .Case<TensorType>(
-          [&](auto t) { printShaped(os, "tensor", t.getShape(), t.getElementType(), printDim); })
-      .Default([&](Type t) { t.print(os); });
-}
-
-std::string stringifyType(Type type) {
-  std::string result;
-  llvm::raw_string_ostream os(result);
-  printTextType(os, type, [&](unsigned) { os << '?'; });
-  return result;
-}
-
 std::string counted(size_t count, StringRef noun) {
   return (Twine(count) + " " + noun + (count == 1 ? "" : "s")).str();
-}
-
-void printTextType(OpAsmPrinter &printer, Type type, ValueRange dims) {
-  printTextType(printer.getStream(), type, [&](unsigned i) {
-    if (i < dims.size())
-      printer.printOperand(dims[i]);
-    else
-      printer << '?';
-  });
 }
 
 ParseResult parseTextType(OpAsmParser &parser, Type &type) {
   return text(parser).parseTextType(type, nullptr);
 }
 
-void printTextType(OpAsmPrinter &printer, Operation *, Type type) { printTextType(printer, type); }
+void printTextType(OpAsmPrinter &printer, Operation *, Type type) { printer.printType(type); }
 
 ParseResult parseDefinedType(OpAsmParser &parser, Type &type,
                              SmallVectorImpl<UnresolvedOperand> &dims) {
@@ -89,9 +41,7 @@ ParseResult parseUseType(OpAsmParser &parser, Type &type, const UnresolvedOperan
   for (auto [i, dim] : llvm::enumerate(spelled)) {
     Value spelledValue = text(parser).lookup(dim);
     if (!spelledValue)
-      return text(parser).emitCoded(dim.location, DiagCode::ParseUndefinedValue,
-                                    "use of undefined value '")
-             << dim.name << "'";
+      return text(parser).emitUndefined(dim);
     if (i < defined.size() && defined[i] == spelledValue)
       continue;
     InFlightDiagnostic diag = text(parser).emitCoded(dim.location, DiagCode::TypeMismatch,
@@ -160,9 +110,7 @@ ParseResult parseSeedOperand(OpAsmParser &parser, UnresolvedOperand &operand, Ty
     return failure();
   Value value = text(parser).lookup(operand);
   if (!value)
-    return text(parser).emitCoded(operand.location, DiagCode::ParseUndefinedValue,
-                                  "use of undefined value '")
-           << operand.name << "'";
+    return text(parser).emitUndefined(operand);
   type = value.getType();
   return success();
 }
@@ -207,16 +155,40 @@ static std::string listWords(unsigned max, Symbolize symbolize, Stringify string
   void print##Enum(OpAsmPrinter &printer, Operation *, Enum##Attr attr) {                          \
     printer << stringify##Enum(attr.getValue());                                                   \
   }
-LOOM_ENUM_DIRECTIVE(IntPredicate)
-LOOM_ENUM_DIRECTIVE(FloatPredicate)
-LOOM_ENUM_DIRECTIVE(CombiningKind)
-LOOM_ENUM_DIRECTIVE(Dimension)
-LOOM_ENUM_DIRECTIVE(BarrierSpace)
-LOOM_ENUM_DIRECTIVE(SyncScope)
-LOOM_ENUM_DIRECTIVE(Ordering)
-LOOM_ENUM_DIRECTIVE(SequenceKind)
-LOOM_ENUM_DIRECTIVE(UnrollSchedule)
+LOOM_TEXT_ENUMS(LOOM_ENUM_DIRECTIVE)
 #undef LOOM_ENUM_DIRECTIVE
+
+std::optional<FailureOr<Attribute>> parseEnumEntry(OpAsmParser &parser, StringRef key) {
+  auto with = [&](auto attr, auto parse) {
+    return parse(parser, attr) ? FailureOr<Attribute>(failure())
+                               : FailureOr<Attribute>(Attribute(attr));
+  };
+  if (key == "ordering" || key == "success_ordering" || key == "failure_ordering")
+    return with(OrderingAttr(), parseOrdering);
+  if (key == "scope")
+    return with(SyncScopeAttr(), parseSyncScope);
+  if (key == "cache_scope")
+    return with(CacheScopeAttr(), parseCacheScope);
+  if (key == "cache_temporal")
+    return with(CacheTemporalAttr(), parseCacheTemporal);
+  if (key == "intent")
+    return with(PrefetchIntentAttr(), parsePrefetchIntent);
+  if (key == "locality")
+    return with(PrefetchLocalityAttr(), parsePrefetchLocality);
+  if (key == "nan")
+    return with(QuantizeNanAttr(), parseQuantizeNan);
+  if (key == "tie")
+    return with(QuantizeTieAttr(), parseQuantizeTie);
+  if (key == "memory_space")
+    return with(MemorySpaceAttr(), parseMemorySpace);
+  StringRef op = text(parser).getStatementWord();
+  if (key == "mode" && op.contains(".scan"))
+    return with(ScanModeAttr(), parseScanMode);
+  if (key == "direction")
+    return op.contains(".async.") ? with(AsyncDirectionAttr(), parseAsyncDirection)
+                                  : with(ScanDirectionAttr(), parseScanDirection);
+  return std::nullopt;
+}
 
 /// `a|b` up to but not including a closing bracket.
 template <typename Flags, typename Symbolize>
@@ -297,27 +269,26 @@ void printReduceKind(OpAsmPrinter &printer, Operation *, CombiningKindAttr kind,
   printer << '>';
 }
 
-ParseResult parseLinear(OpAsmParser &parser, UnitAttr &attr) {
+ParseResult parseAccess(OpAsmParser &parser, UnitAttr &linear, UnitAttr &isVolatile) {
   if (failed(parser.parseOptionalLess()))
     return success();
-  SMLoc loc = parser.getCurrentLocation();
-  StringRef word;
-  if (parser.parseKeyword(&word))
-    return failure();
-  if (word != "linear") {
-    if (word == "volatile")
-      return text(parser).emitCoded(loc, DiagCode::ParseUnsupported,
-                                    "volatile accesses are not supported yet");
-    return text(parser).emitCoded(loc, DiagCode::ParseUnknownFlag, "unknown access flag '")
-           << word << "'";
-  }
-  attr = parser.getBuilder().getUnitAttr();
+  do {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef word;
+    if (parser.parseKeyword(&word))
+      return failure();
+    if (word != "linear" && word != "volatile")
+      return text(parser).emitCoded(loc, DiagCode::ParseUnknownFlag, "unknown access flag '")
+             << word << "'; the flag is volatile";
+    (word == "linear" ? linear : isVolatile) = parser.getBuilder().getUnitAttr();
+  } while (succeeded(parser.parseOptionalVerticalBar()));
   return parser.parseGreater();
 }
 
-void printLinear(OpAsmPrinter &printer, Operation *, UnitAttr attr) {
-  if (attr)
-    printer << "<linear>";
+void printAccess(OpAsmPrinter &printer, Operation *, UnitAttr linear, UnitAttr isVolatile) {
+  if (linear || isVolatile)
+    printer << '<' << (linear ? "linear" : "") << (linear && isVolatile ? "|" : "")
+            << (isVolatile ? "volatile" : "") << '>';
 }
 
 //===----------------------------------------------------------------------===//
@@ -630,9 +601,7 @@ ParseResult parseAssumePredicates(OpAsmParser &parser, ArrayRef<UnresolvedOperan
   for (const UnresolvedOperand &operand : others) {
     Value value = text(parser).lookup(operand);
     if (!value)
-      return text(parser).emitCoded(operand.location, DiagCode::ParseUndefinedValue,
-                                    "use of undefined value '")
-             << operand.name << "'";
+      return text(parser).emitUndefined(operand);
     otherTypes.push_back(value.getType());
   }
   return success();

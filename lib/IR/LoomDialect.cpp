@@ -33,7 +33,16 @@ bool isIntegerScalar(Type type) {
 }
 
 bool isFloatScalar(Type type) {
-  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+  return isa<Float8E4M3FNType, Float8E5M2Type, Float16Type, BFloat16Type, Float32Type, Float64Type>(
+      type);
+}
+
+bool isBytePatternScalar(Type type) {
+  return isFloatScalar(type) || (isIntegerScalar(type) && !type.isInteger(1));
+}
+
+bool isIndexOrNonI1Integer(Type type) {
+  return isa<IndexType>(type) || (isIntegerScalar(type) && !type.isInteger(1));
 }
 
 bool isPayloadScalar(Type type) { return isIntegerScalar(type) || isFloatScalar(type); }
@@ -56,11 +65,22 @@ bool isFloatKind(CombiningKind kind) {
   }
 }
 
-SmallVector<Value> getDynamicDims(Value value) {
-  if (auto dims = value.getDefiningOp<DimsOpInterface>())
-    return llvm::to_vector(dims.getDynamicDims());
-  return {};
+bool isFloatKind(AtomicKind kind) {
+  switch (kind) {
+  case AtomicKind::xchgf:
+  case AtomicKind::addf:
+  case AtomicKind::minimumf:
+  case AtomicKind::maximumf:
+  case AtomicKind::minnumf:
+  case AtomicKind::maxnumf:
+    return true;
+  default:
+    return false;
+  }
 }
+
+EncodingRole EncodingType::getRole() const { return static_cast<EncodingRole>(getRoleCode()); }
+StorageSpace StorageType::getSpace() const { return static_cast<StorageSpace>(getSpaceCode()); }
 
 StringRef getTextName(OperationName name) {
   StringRef text = name.getStringRef();

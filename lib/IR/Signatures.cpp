@@ -249,50 +249,88 @@ SmallVector<StringRef> Signature::argumentNames() const {
       arguments, [](const OpAsmParser::Argument &a) { return a.ssaName.name.drop_front(); });
 }
 
-/// A type of a header. Extents that depend on other parameters are not supported there yet.
-static ParseResult parseHeaderType(OpAsmParser &parser, Type &type) {
+/// The number by which `extents` names the value `dim`: a parameter or a named result.
+static FailureOr<int64_t> resolveExtent(OpAsmParser &parser, const UnresolvedOperand &dim,
+                                        ArrayRef<StringRef> parameters,
+                                        ArrayRef<StringRef> results) {
+  StringRef name = dim.name.drop_front();
+  if (auto it = llvm::find(parameters, name); it != parameters.end())
+    return int64_t(it - parameters.begin());
+  if (auto it = llvm::find(results, name); it != results.end())
+    return -1 - int64_t(it - results.begin());
+  text(parser).emitCoded(dim.location, DiagCode::ParseUndefinedValue, "'")
+      << dim.name << "' is neither a parameter nor a named result; an extent of a header is one of "
+      << "them, such as (" << dim.name << ": index, ...)";
+  return failure();
+}
+
+ParseResult parseParameters(OpAsmParser &parser, Signature &signature) {
+  auto &arguments = signature.arguments;
   SmallVector<UnresolvedOperand> dims;
-  if (text(parser).parseTextType(type, &dims))
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
+        OpAsmParser::Argument argument;
+        size_t first = dims.size();
+        if (parser.parseArgument(argument) || parser.parseColon() ||
+            text(parser).parseTextType(argument.type, &dims))
+          return failure();
+        if (dims.size() > first)
+          text(parser).declareDims(argument.ssaName, ArrayRef(dims).drop_front(first));
+        for (const OpAsmParser::Argument &earlier : arguments)
+          if (earlier.ssaName.name == argument.ssaName.name)
+            return text(parser).emitCoded(argument.ssaName.location, DiagCode::ParseRedefinition,
+                                          "redefinition of parameter '")
+                   << argument.ssaName.name << "'";
+        arguments.push_back(argument);
+        return success();
+      }))
     return failure();
-  if (!dims.empty())
-    return text(parser).emitCoded(dims.front().location, DiagCode::ParseUnsupported,
-                                  "an extent that is a value is not supported in parameters and "
-                                  "results yet; pass a buffer and make the view inside");
+  for (const UnresolvedOperand &dim : dims) {
+    FailureOr<int64_t> extent = resolveExtent(parser, dim, signature.argumentNames(), {});
+    if (failed(extent))
+      return failure();
+    signature.extents.push_back(*extent);
+  }
   return success();
 }
 
-ParseResult parseParameters(OpAsmParser &parser,
-                            SmallVectorImpl<OpAsmParser::Argument> &arguments) {
-  return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
-    OpAsmParser::Argument argument;
-    if (parser.parseArgument(argument) || parser.parseColon() ||
-        parseHeaderType(parser, argument.type))
-      return failure();
-    for (const OpAsmParser::Argument &earlier : arguments)
-      if (earlier.ssaName.name == argument.ssaName.name)
-        return text(parser).emitCoded(argument.ssaName.location, DiagCode::ParseRedefinition,
-                                      "redefinition of parameter '")
-               << argument.ssaName.name << "'";
-    arguments.push_back(argument);
-    return success();
-  });
-}
-
-ParseResult parseResults(OpAsmParser &parser, SmallVectorImpl<Type> &results) {
+ParseResult parseResults(OpAsmParser &parser, Signature &signature) {
   if (failed(parser.parseOptionalArrow()))
     return success();
-  return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&] {
-    return parseHeaderType(parser, results.emplace_back());
-  });
+  SmallVector<UnresolvedOperand> dims;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
+        UnresolvedOperand name;
+        OptionalParseResult named = parser.parseOptionalOperand(name);
+        if (named.has_value()) {
+          if (failed(*named) || parser.parseColon())
+            return failure();
+          signature.resultNames.push_back(name.name.drop_front());
+        }
+        return text(parser).parseTextType(signature.results.emplace_back(), &dims);
+      }))
+    return failure();
+  if (!signature.resultNames.empty() && signature.resultNames.size() != signature.results.size())
+    return text(parser).emitCoded(loc, DiagCode::ParseExpectedToken,
+                                  "either every result has a name or none has");
+  for (const UnresolvedOperand &dim : dims) {
+    FailureOr<int64_t> extent =
+        resolveExtent(parser, dim, signature.argumentNames(), signature.resultNames);
+    if (failed(extent))
+      return failure();
+    signature.extents.push_back(*extent);
+  }
+  return success();
 }
 
 ParseResult parseWhere(OpAsmParser &parser, Signature &signature) {
   if (failed(parser.parseOptionalKeyword("where")))
     return success();
   auto position = [&](const UnresolvedOperand &operand) -> FailureOr<unsigned> {
-    for (auto [i, argument] : llvm::enumerate(signature.arguments))
-      if (argument.ssaName.name == operand.name)
-        return i;
+    SmallVector<StringRef> names = signature.argumentNames();
+    llvm::append_range(names, signature.resultNames);
+    auto it = llvm::find(names, operand.name.drop_front());
+    if (it != names.end())
+      return it - names.begin();
     text(parser).emitCoded(operand.location, DiagCode::StructureOrigin, "'")
         << operand.name << "' is not a parameter; a where clause is about parameters";
     return failure();
@@ -301,34 +339,87 @@ ParseResult parseWhere(OpAsmParser &parser, Signature &signature) {
 }
 
 ParseResult parseSignature(OpAsmParser &parser, Signature &signature) {
-  return failure(parseParameters(parser, signature.arguments) ||
-                 parseResults(parser, signature.results) || parseWhere(parser, signature));
+  return failure(parseParameters(parser, signature) || parseResults(parser, signature) ||
+                 parseWhere(parser, signature));
 }
+
+void addSignatureAttributes(OpAsmParser &parser, OperationState &state,
+                            const Signature &signature) {
+  Builder &b = parser.getBuilder();
+  if (signature.where)
+    state.addAttribute("where", signature.where);
+  if (!signature.extents.empty())
+    state.addAttribute("extents", b.getDenseI64ArrayAttr(signature.extents));
+  if (!signature.resultNames.empty())
+    state.addAttribute("result_names", b.getStrArrayAttr(signature.resultNames));
+}
+
+//===----------------------------------------------------------------------===//
+// Printing of headers
+//===----------------------------------------------------------------------===//
 
 void printParameters(OpAsmPrinter &printer, Block::BlockArgListType arguments) {
   printer << '(';
   llvm::interleaveComma(arguments, printer, [&](BlockArgument argument) {
     printer.printOperand(argument);
     printer << ": ";
-    printTextType(printer, argument.getType());
+    printTextType(printer, argument.getType(), getDynamicDims(argument));
   });
   printer << ')';
 }
 
-void printParameters(OpAsmPrinter &printer, ArrayAttr types, ArrayAttr names) {
+void printParameters(OpAsmPrinter &printer, ArrayAttr types, ArrayAttr names,
+                     DenseI64ArrayAttr extents) {
+  unsigned slot = 0;
+  auto name = [&](int64_t i) { return cast<StringAttr>(names[i]).getValue(); };
   printer << '(';
-  llvm::interleaveComma(llvm::zip(types, names), printer, [&](auto pair) {
-    printer << '%' << cast<StringAttr>(std::get<1>(pair)).getValue() << ": ";
-    printTextType(printer, cast<TypeAttr>(std::get<0>(pair)).getValue());
+  llvm::interleaveComma(llvm::enumerate(types), printer, [&](auto item) {
+    Type type = cast<TypeAttr>(item.value()).getValue();
+    printer << '%' << name(item.index()) << ": ";
+    printTextType(printer, type, [&](unsigned i) { printer << '%' << name(extents[slot + i]); });
+    slot += countSlots(type);
   });
   printer << ')';
 }
 
-void printResults(OpAsmPrinter &printer, TypeRange results) {
+void printSignatureResults(OpAsmPrinter &printer, Operation *op, TypeRange inputs,
+                           TypeRange results, llvm::function_ref<void(unsigned)> printArgument) {
+  if (results.empty())
+    return;
+  auto extents = op->getAttrOfType<DenseI64ArrayAttr>("extents");
+  auto names = op->getAttrOfType<ArrayAttr>("result_names");
+  auto printName = [&](int64_t i) {
+    printer << '%' << (names ? cast<StringAttr>(names[i]).getValue() : StringRef("?"));
+  };
+  unsigned slot = 0;
+  for (Type input : inputs)
+    slot += countSlots(input);
+  printer << " -> (";
+  llvm::interleaveComma(llvm::enumerate(results), printer, [&](auto item) {
+    Type type = item.value();
+    if (names) {
+      printName(item.index());
+      printer << ": ";
+    }
+    printTextType(printer, type, [&](unsigned i) {
+      int64_t extent = extents[slot + i];
+      if (extent >= 0)
+        printArgument(extent);
+      else
+        printName(-1 - extent);
+    });
+    slot += countSlots(type);
+  });
+  printer << ')';
+}
+
+void printResults(OpAsmPrinter &printer, ValueRange results) {
   if (results.empty())
     return;
   printer << " -> (";
-  llvm::interleaveComma(results, printer, [&](Type type) { printTextType(printer, type); });
+  llvm::interleaveComma(results, printer, [&](Value result) {
+    printTextType(printer, result.getType(), getDynamicDims(result));
+  });
   printer << ')';
 }
 
@@ -341,12 +432,104 @@ void printWhere(OpAsmPrinter &printer, ArrayAttr where,
 }
 
 //===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> getParameterDims(BlockArgument parameter, DenseI64ArrayAttr extents) {
+  Block *block = parameter.getOwner();
+  unsigned slot = 0, count = countSlots(parameter.getType());
+  if (!block->isEntryBlock())
+    return {};
+  for (BlockArgument earlier : block->getArguments().take_front(parameter.getArgNumber()))
+    slot += countSlots(earlier.getType());
+  if (!extents || slot + count > extents.size())
+    return {};
+  SmallVector<Value> dims;
+  for (int64_t extent : extents.asArrayRef().slice(slot, count)) {
+    if (extent < 0 || extent >= block->getNumArguments())
+      return {};
+    dims.push_back(block->getArgument(extent));
+  }
+  return dims;
+}
+
+SmallVector<Value> getCallResultDims(OpResult result, OperandRange arguments,
+                                     DenseI64ArrayAttr extents) {
+  Operation *call = result.getOwner();
+  unsigned slot = 0, count = countSlots(result.getType());
+  for (OpResult earlier : call->getResults().take_front(result.getResultNumber()))
+    slot += countSlots(earlier.getType());
+  if (!extents || slot + count > extents.size())
+    return {};
+  SmallVector<Value> dims;
+  for (int64_t extent : extents.asArrayRef().slice(slot, count)) {
+    if (extent >= int64_t(arguments.size()) || -1 - extent >= int64_t(call->getNumResults()))
+      return {};
+    dims.push_back(extent >= 0 ? arguments[extent] : Value(call->getResult(-1 - extent)));
+  }
+  return dims;
+}
+
+/// Whether a value of type `filler` can fill the slot `slot` of `type`: a layout comes last.
+static bool canFill(Type filler, Type type, unsigned slot) {
+  bool isLayout = isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(type)) &&
+                  slot + 1 == countSlots(type);
+  return isLayout ? isa<EncodingType>(filler) : isa<IndexType>(filler);
+}
+
+LogicalResult verifyExtents(Operation *op, TypeRange inputs, TypeRange results,
+                            DenseI64ArrayAttr extents) {
+  unsigned next = 0;
+  ArrayRef<int64_t> given = extents ? extents.asArrayRef() : ArrayRef<int64_t>();
+  for (Type type : llvm::concat<const Type>(llvm::to_vector(inputs), llvm::to_vector(results)))
+    for (unsigned slot = 0, count = countSlots(type); slot < count; ++slot) {
+      if (next == given.size())
+        return emitCoded(op, DiagCode::StructureVariadic, "an extent of ")
+               << type << " in the header has no value";
+      int64_t extent = given[next++];
+      bool exists = extent >= 0 ? extent < int64_t(inputs.size())
+                                : -1 - extent < int64_t(results.size());
+      Type filler = !exists ? Type() : extent >= 0 ? inputs[extent] : results[-1 - extent];
+      if (!exists || !canFill(filler, type, slot))
+        return emitCoded(op, DiagCode::TypeOperand, "an extent in the header is an index, and a "
+                                                    "layout an encoding");
+    }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// `-> (T, U)` of a call: slots are filled by arguments and results of the call.
+static ParseResult parseCallResults(OpAsmParser &parser, Signature &called) {
+  if (failed(parser.parseOptionalArrow()))
+    return success();
+  return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
+    SmallVector<UnresolvedOperand> dims;
+    if (text(parser).parseTextType(called.results.emplace_back(), &dims))
+      return failure();
+    for (const UnresolvedOperand &dim : dims) {
+      StringRef name = dim.name.drop_front();
+      SmallVector<StringRef> arguments = called.argumentNames();
+      auto it = llvm::find(arguments, name);
+      auto result = llvm::find(called.resultNames, name);
+      if (it != arguments.end())
+        called.extents.push_back(it - arguments.begin());
+      else if (result != called.resultNames.end())
+        called.extents.push_back(-1 - (result - called.resultNames.begin()));
+      else
+        return text(parser).emitCoded(dim.location, DiagCode::ParseUndefinedValue, "'")
+               << dim.name << "' is no argument and no result of this call; an extent of a result "
+               << "has to be one";
+    }
+    return success();
+  });
+}
+
 ParseResult parseCallTypes(OpAsmParser &parser, ArrayRef<UnresolvedOperand> operands,
                            OperationState &state) {
-  SmallVector<Type> types, results;
+  SmallVector<Type> types;
   SMLoc loc = parser.getCurrentLocation();
   unsigned i = 0;
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
@@ -356,16 +539,23 @@ ParseResult parseCallTypes(OpAsmParser &parser, ArrayRef<UnresolvedOperand> oper
         return text(parser).parseTextType(type, nullptr);
       }))
     return failure();
-  if (parseResults(parser, results))
+  Signature called; // its parameters are the arguments of the call
+  for (const UnresolvedOperand &operand : operands)
+    called.arguments.emplace_back().ssaName = operand;
+  for (size_t result = 0; result < parser.getNumResults(); ++result)
+    called.resultNames.push_back(parser.getResultName(result).first);
+  if (parseCallResults(parser, called))
     return failure();
   if (types.size() != operands.size())
     return text(parser).emitCoded(loc, DiagCode::StructureOperandCount, "")
            << counted(operands.size(), "argument") << " but " << counted(types.size(), "type");
-  state.addTypes(results);
+  state.addTypes(called.results);
+  if (!called.extents.empty())
+    state.addAttribute("extents", parser.getBuilder().getDenseI64ArrayAttr(called.extents));
   return parser.resolveOperands(operands, types, loc, state.operands);
 }
 
-void printCallTypes(OpAsmPrinter &printer, OperandRange operands, TypeRange results) {
+void printCallTypes(OpAsmPrinter &printer, OperandRange operands, ValueRange results) {
   printer << '(';
   llvm::interleaveComma(operands, printer, [&](Value operand) {
     printTextType(printer, operand.getType(), getDynamicDims(operand));
@@ -410,13 +600,47 @@ LogicalResult verifyPassed(Operation *op, SignatureOpInterface callee, StringRef
   return success();
 }
 
-LogicalResult verifyCall(Operation *op, SignatureOpInterface callee, TypeRange operands,
-                         TypeRange results) {
-  if (failed(verifyPassed(op, callee, "argument", operands, callee.getSignatureInputs(),
-                          DiagCode::StructureOperandCount)))
+/// Checks the slots of the types that `values` have against the header of the callee: slot by slot
+/// the value that the call passes for, or receives as, the parameter or result named there.
+static LogicalResult verifyPassedExtents(Operation *op, SignatureOpInterface callee,
+                                         OperandRange arguments) {
+  auto extents = callee->getAttrOfType<DenseI64ArrayAttr>("extents");
+  if (!extents)
+    return success();
+  unsigned next = 0;
+  auto check = [&](Value value, StringRef what, unsigned position) -> LogicalResult {
+    for (Value dim : getDynamicDims(value)) {
+      if (next >= extents.size())
+        return success(); // reported at the header
+      int64_t extent = extents[next++];
+      if (extent >= int64_t(arguments.size()) || -1 - extent >= int64_t(op->getNumResults()))
+        return success();
+      Value wanted = extent >= 0 ? arguments[extent] : Value(op->getResult(-1 - extent));
+      if (isSameExtent(dim, wanted))
+        continue;
+      InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeMismatch, "an extent or layout of ");
+      diag << what << ' ' << position << " is not what is passed for it";
+      diag.attachNote(callee->getLoc()) << "declared here";
+      return diag;
+    }
+    return success();
+  };
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    if (countSlots(argument.getType()) && failed(check(argument, "argument", i)))
+      return failure();
+  for (OpResult result : op->getResults())
+    if (failed(check(result, "result", result.getResultNumber())))
+      return failure();
+  return success();
+}
+
+LogicalResult verifyCall(Operation *op, SignatureOpInterface callee, OperandRange arguments) {
+  if (failed(verifyPassed(op, callee, "argument", arguments.getTypes(),
+                          callee.getSignatureInputs(), DiagCode::StructureOperandCount)) ||
+      failed(verifyPassed(op, callee, "result", op->getResultTypes(),
+                          callee.getSignatureResults(), DiagCode::StructureResultCount)))
     return failure();
-  return verifyPassed(op, callee, "result", results, callee.getSignatureResults(),
-                      DiagCode::StructureResultCount);
+  return verifyPassedExtents(op, callee, arguments);
 }
 
 LogicalResult verifyTerminator(Operation *owner, Region &region, StringRef terminator) {
@@ -426,6 +650,32 @@ LogicalResult verifyTerminator(Operation *owner, Region &region, StringRef termi
   InFlightDiagnostic diag = emitCoded(last ? last->getLoc() : owner->getLoc(),
                                       DiagCode::StructureWrongTerminator, "this region of '");
   return diag << getTextName(owner) << "' has to end in '" << terminator << "'";
+}
+
+/// Checks that extents of returned values are the parameters, or returned values, that the header
+/// names.
+static LogicalResult verifyReturnedExtents(Operation *returnOp, Operation *owner) {
+  auto extents = owner->getAttrOfType<DenseI64ArrayAttr>("extents");
+  Block &entry = owner->getRegions().back().front();
+  unsigned next = 0;
+  for (BlockArgument parameter : entry.getArguments())
+    next += countSlots(parameter.getType());
+  for (auto [i, value] : llvm::enumerate(returnOp->getOperands()))
+    for (Value dim : getDynamicDims(value)) {
+      if (!extents || next >= extents.size())
+        return success(); // reported at the header
+      int64_t extent = extents[next++];
+      Value wanted = extent >= 0 ? Value(entry.getArgument(extent))
+                                 : returnOp->getOperand(-1 - extent);
+      if (isSameExtent(dim, wanted))
+        continue;
+      InFlightDiagnostic diag =
+          emitCoded(returnOp, DiagCode::TypeMismatch, "an extent or layout of value ");
+      diag << i << " is not the one that the header names";
+      diag.attachNote(owner->getLoc()) << "header is here";
+      return diag;
+    }
+  return success();
 }
 
 LogicalResult verifyReturn(Operation *returnOp, TypeRange expected) {
@@ -447,7 +697,7 @@ LogicalResult verifyReturn(Operation *returnOp, TypeRange expected) {
     diag.attachNote(owner->getLoc()) << "header is here";
     return diag;
   }
-  return success();
+  return verifyReturnedExtents(returnOp, owner);
 }
 
 Operation *lookupSymbol(Operation *op, FlatSymbolRefAttr name, SymbolTableCollection *tables) {

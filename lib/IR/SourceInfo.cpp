@@ -7,7 +7,9 @@ using namespace mlir;
 
 namespace {
 constexpr llvm::StringLiteral kNames = "names", kLeading = "leading", kTrailing = "trailing",
-                              kRegionEnd = "region_end", kAfter = "after";
+                              kRegionEnd = "region_end", kAfter = "after",
+                              kRegionBegin = "region_begin", kBlockNames = "blocks",
+                              kInside = "inside";
 
 FusedLoc findFused(Location location) {
   // Inlining wraps locations in CallSiteLocs; what the author wrote is at the callee.
@@ -26,6 +28,25 @@ template <typename Strings> void readStrings(DictionaryAttr dict, StringRef key,
     for (auto string : array.getAsRange<StringAttr>())
       out.push_back(string.getValue());
 }
+
+using Pairs = SmallVectorImpl<std::pair<unsigned, StringRef>>;
+
+void readPairs(DictionaryAttr dict, StringRef key, Pairs &out) {
+  if (auto array = dict.getAs<ArrayAttr>(key))
+    for (auto pair : array.getAsRange<ArrayAttr>())
+      out.push_back({static_cast<unsigned>(cast<IntegerAttr>(pair[0]).getInt()),
+                     cast<StringAttr>(pair[1]).getValue()});
+}
+
+void writePairs(Builder &b, NamedAttrList &dict, StringRef key,
+                ArrayRef<std::pair<unsigned, StringRef>> values) {
+  if (values.empty())
+    return;
+  SmallVector<Attribute> pairs;
+  for (auto [region, line] : values)
+    pairs.push_back(b.getArrayAttr({b.getI64IntegerAttr(region), b.getStringAttr(line)}));
+  dict.set(key, b.getArrayAttr(pairs));
+}
 } // namespace
 
 SourceInfo getSourceInfo(Location location) {
@@ -38,10 +59,15 @@ SourceInfo getSourceInfo(Location location) {
   readStrings(dict, kAfter, info.after);
   if (auto trailing = dict.getAs<StringAttr>(kTrailing))
     info.trailing = trailing.getValue();
-  if (auto array = dict.getAs<ArrayAttr>(kRegionEnd))
-    for (auto pair : array.getAsRange<ArrayAttr>())
-      info.regionEnd.push_back({static_cast<unsigned>(cast<IntegerAttr>(pair[0]).getInt()),
-                                cast<StringAttr>(pair[1]).getValue()});
+  readPairs(dict, kRegionEnd, info.regionEnd);
+  readPairs(dict, kRegionBegin, info.regionBegin);
+  readPairs(dict, kBlockNames, info.blockNames);
+  if (auto array = dict.getAs<ArrayAttr>(kInside))
+    for (auto entry : array.getAsRange<ArrayAttr>()) {
+      auto place = cast<DenseI64ArrayAttr>(entry[0]).asArrayRef();
+      info.inside.push_back({static_cast<unsigned>(place[0]), static_cast<unsigned>(place[1]),
+                             place[2] != 0, cast<StringAttr>(entry[1]).getValue()});
+    }
   return info;
 }
 
@@ -67,11 +93,16 @@ Location setSourceInfo(Location location, const SourceInfo &info) {
   strings(kAfter, info.after);
   if (!info.trailing.empty())
     dict.set(kTrailing, b.getStringAttr(info.trailing));
-  if (!info.regionEnd.empty()) {
-    SmallVector<Attribute> pairs;
-    for (auto [region, line] : info.regionEnd)
-      pairs.push_back(b.getArrayAttr({b.getI64IntegerAttr(region), b.getStringAttr(line)}));
-    dict.set(kRegionEnd, b.getArrayAttr(pairs));
+  writePairs(b, dict, kRegionEnd, info.regionEnd);
+  writePairs(b, dict, kRegionBegin, info.regionBegin);
+  writePairs(b, dict, kBlockNames, info.blockNames);
+  if (!info.inside.empty()) {
+    SmallVector<Attribute> entries;
+    for (const InnerComment &comment : info.inside)
+      entries.push_back(
+          b.getArrayAttr({b.getDenseI64ArrayAttr({comment.segment, comment.token, comment.ownLine}),
+                          b.getStringAttr(comment.text)}));
+    dict.set(kInside, b.getArrayAttr(entries));
   }
   return FusedLoc::get(location.getContext(), {bare}, dict.getDictionary(location.getContext()));
 }

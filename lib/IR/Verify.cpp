@@ -7,6 +7,7 @@
 #include "loom/IR/Diagnostics.h"
 #include "loom/IR/Loom.h"
 #include "loom/IR/SourceInfo.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -32,11 +33,13 @@ static unsigned verifySymbolNames(ModuleOp module) {
   return errors;
 }
 
-/// A module consists of what can have a symbol, and nothing else does.
+/// A module consists of what can have a symbol or asks for a module as parent; nothing else does.
 static LogicalResult verifyPlacement(Operation *op) {
   bool topLevel = isa<ModuleOp>(op->getParentOp());
   bool declares =
-      llvm::is_contained(op->getName().getAttributeNames(), SymbolTable::getSymbolAttrName());
+      llvm::is_contained(op->getName().getAttributeNames(), SymbolTable::getSymbolAttrName()) ||
+      op->hasTrait<OpTrait::HasParent<ModuleOp>::Impl>();
+  declares |= op->hasTrait<TopLevelTrait>();
   if (topLevel == declares)
     return success();
   InFlightDiagnostic diag = emitCoded(op, DiagCode::StructurePlacement, "'");
@@ -89,6 +92,17 @@ static void tell(Operation *op, StringRef message) {
           << ", but it has to be " << constraint->second;
       return;
     }
+  } else if (rest.consume_front("requires attribute '")) {
+    emitCoded(op, DiagCode::TypeAttribute, name)
+        << " needs {" << rest.take_until([](char c) { return c == '\''; }) << " = ...}";
+    return;
+  } else if (rest.consume_front("attribute '")) {
+    auto [attribute, constraint] = rest.split("' failed to satisfy constraint: ");
+    if (!constraint.empty()) {
+      emitCoded(op, DiagCode::TypeAttribute, "'")
+          << attribute << "' of " << name << " has to be " << constraint;
+      return;
+    }
   } else if (rest.consume_front("expects parent op ")) {
     rest.consume_front("to be one of ");
     emitCoded(op, DiagCode::StructurePlacement, name)
@@ -119,6 +133,28 @@ static LogicalResult verifyTold(Operation *op, llvm::function_ref<LogicalResult(
   for (StringRef message : uncoded)
     tell(op, message);
   return result;
+}
+
+/// Reports uses that their definitions do not dominate, which only bodies of several blocks can
+/// have, and whatever else MLIR asks of a module.
+static LogicalResult verifyDominance(ModuleOp module) {
+  DominanceInfo dominance(module);
+  bool ok = true;
+  module->walk([&](Operation *op) {
+    Region *region = op->getParentRegion();
+    if (!region || region->hasOneBlock())
+      return;
+    for (Value operand : op->getOperands()) {
+      if (dominance.properlyDominates(operand, op) || !dominance.isReachableFromEntry(op->getBlock()))
+        continue;
+      InFlightDiagnostic diag = emitCoded(op, DiagCode::DominanceUse, "'%");
+      diag << getValueName(operand) << "' is not defined on every path to this use";
+      diag.attachNote(operand.getLoc()) << "'%" << getValueName(operand) << "' is defined here";
+      ok = false;
+      break;
+    }
+  });
+  return success(ok && succeeded(mlir::verify(module)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,8 +190,7 @@ LogicalResult verifyModule(ModuleOp module, unsigned limit) {
   });
   if (errors)
     return failure();
-  // What remains are rules that hold between operations, such as dominance.
-  return mlir::verify(module);
+  return verifyDominance(module);
 }
 
 } // namespace loom

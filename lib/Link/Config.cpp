@@ -181,12 +181,20 @@ static void define(Operation *op, Attribute literal) {
   op->erase();
 }
 
-LogicalResult applyConfig(ModuleOp module, ArrayRef<ConfigBinding> bindings,
-                          std::vector<EffectiveBinding> *effective) {
-  llvm::MapVector<StringRef, Operation *> keys;
+using KeyMap = llvm::MapVector<StringRef, Operation *>;
+
+static void collectKeys(ModuleOp module, KeyMap &keys) {
   for (Operation &op : *module.getBody())
     if (typeOfKey(&op))
       keys.insert({cast<SymbolOpInterface>(op).getName(), &op});
+}
+
+LogicalResult applyConfig(ModuleOp module, ArrayRef<ConfigBinding> bindings,
+                          std::vector<EffectiveBinding> *effective, ArrayRef<ModuleOp> others) {
+  KeyMap keys;
+  collectKeys(module, keys);
+  for (ModuleOp other : others)
+    collectKeys(other, keys);
   bool ok = true;
   llvm::DenseMap<Operation *, Attribute> literals;
   for (const ConfigBinding &binding : bindings) {
@@ -204,7 +212,7 @@ LogicalResult applyConfig(ModuleOp module, ArrayRef<ConfigBinding> bindings,
     return failure();
   for (auto [key, op] : keys) {
     Attribute literal = literals.lookup(op);
-    if (!literal)
+    if (!literal || op->getParentOp() != module)
       continue;
     if (effective) {
       EffectiveBinding &binding = effective->emplace_back();
@@ -215,6 +223,48 @@ LogicalResult applyConfig(ModuleOp module, ArrayRef<ConfigBinding> bindings,
     define(op, literal);
   }
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Asking
+//===----------------------------------------------------------------------===//
+
+LogicalResult requireResolvedConfig(ModuleOp module) {
+  bool ok = true;
+  for (auto decl : module.getOps<ConfigDeclOp>()) {
+    ok = false;
+    emitCoded(decl, DiagCode::ConfigMissing, "configuration value @")
+        << decl.getSymName() << " is declared, but neither an input nor --config gives it a value";
+  }
+  return success(ok);
+}
+
+/// Numbers and booleans as such, anything else as the text spells it.
+static Json toJson(Attribute literal) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printLiteral(os, literal);
+  Json value = Json::parse(text, /*cb=*/nullptr, /*allow_exceptions=*/false);
+  return value.is_number() || value.is_boolean() ? value : Json(text);
+}
+
+std::string configSchema(ModuleOp module) {
+  KeyMap keys;
+  collectKeys(module, keys);
+  Json rows = Json::array();
+  for (auto [key, op] : keys) {
+    auto def = dyn_cast<ConfigDefOp>(op);
+    Json row = {{"index", rows.size()},
+                {"key", key.str()},
+                {"type", stringifyType(typeOfKey(op))},
+                {"resolved", static_cast<bool>(def)}};
+    if (def)
+      row["value"] = toJson(def.getValue());
+    rows.push_back(std::move(row));
+  }
+  return jsonLine({{"kind", "loom.config_schema"},
+                   {"schema_version", 0},
+                   {"keys", {{"count", rows.size()}, {"rows", rows}}}});
 }
 
 } // namespace loom

@@ -76,7 +76,8 @@ static bool looksLikeFlag(StringRef argument) {
 CommandLine::CommandLine(StringRef tool, StringRef summary) : tool(tool), summary(summary) {
   flag("help", helpWanted, "Print this help and exit.");
   flag("version", versionWanted, "Print the versions of Loom and LLVM and exit.");
-  option("print-flags", printFlags, "Print the flags as a table and exit.", {"markdown"});
+  option("print-flags", printFlags, "Print the flags in another form and exit.",
+         {"markdown", "bash", "zsh", "fish", "man"});
   table.back()->hidden = true;
 }
 
@@ -294,7 +295,7 @@ std::optional<int> CommandLine::parse(int argc, const char *const *argv, raw_ost
     return 0;
   }
   if (!printFlags.empty())
-    return printMarkdown(out), 0;
+    return printTable(out), 0;
 
   size_t count = parsed.positionals.size();
   if (count > maxPositionals)
@@ -310,12 +311,44 @@ std::optional<int> CommandLine::parse(int argc, const char *const *argv, raw_ost
 // Help
 //===----------------------------------------------------------------------===//
 
+/// Whether a part of a usage line stands for itself and not for something else.
+static bool isWord(StringRef text) {
+  return !text.empty() && isAlpha(text.front()) &&
+         llvm::all_of(text, [](char c) { return isLower(c) || isDigit(c) || c == '-'; });
+}
+
 std::vector<FlagInfo> CommandLine::flags() const {
   std::vector<FlagInfo> infos;
-  for (const auto &flag : table)
-    if (!flag->hidden)
-      infos.push_back(flag->info);
+  for (const auto &flag : table) {
+    if (flag->hidden)
+      continue;
+    FlagInfo &info = infos.emplace_back(flag->info);
+    SmallVector<StringRef> words;
+    StringRef form = info.isBoolean() ? StringRef("true|false") : StringRef(info.valueForm);
+    form.split(words, '|');
+    for (StringRef word : words) {
+      bool refused =
+          llvm::any_of(flag->refusedValues, [&](const auto &entry) { return entry.first == word; });
+      if (isWord(word) && !refused)
+        info.choices.push_back(word.str());
+    }
+  }
   return infos;
+}
+
+bool FlagInfo::takesPath() const {
+  StringRef form = valueForm;
+  return form.contains("PATH") || form.contains("FILE");
+}
+
+std::vector<std::string> CommandLine::commands() const {
+  SmallVector<StringRef> words;
+  StringRef(positionalForm).split(words, ' ');
+  std::vector<std::string> result;
+  for (StringRef word : words)
+    if (isWord(word) && !is_contained(result, word))
+      result.push_back(word.str());
+  return result;
 }
 
 /// Breaks `text` at blanks so that no line passes column 100.

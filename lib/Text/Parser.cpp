@@ -1,18 +1,17 @@
 //===- Parser.cpp - Statements, scopes, comments and recovery -------------===//
 #include "Parser.h"
+#include "Tokens.h"
 #include "loom/Support/NearMatches.h"
-#include "loom/Text/Text.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace loom {
 using namespace mlir;
 
-/// Regions nested more deeply than this are refused, so that no input overflows the stack.
-static constexpr unsigned kMaxNesting = 100;
-
-Parser::Parser(MLIRContext *context, StringRef text, StringRef file, unsigned errorLimit)
+Parser::Parser(MLIRContext *context, StringRef text, StringRef file, unsigned errorLimit,
+               SourceListener *listener)
     : context(context), text(text), file(StringAttr::get(context, file)), cursor(text.begin()),
-      end(text.end()), builder(context), errorLimit(errorLimit), lastEnd(text.begin()) {
+      end(text.end()), builder(context), errorLimit(errorLimit), listener(listener),
+      lastEnd(text.begin()) {
   lineStarts.push_back(text.begin());
   for (const char *c = text.begin(); c != end; ++c)
     if (*c == '\n')
@@ -88,6 +87,8 @@ ParseResult Parser::define(const UnresolvedOperand &name, Value value) {
     return diag;
   }
   scopes.back().definitions[name.name] = {value, name.location};
+  if (listener)
+    listener->defineValue(rangeOf(name.name), value);
   return success();
 }
 
@@ -104,34 +105,38 @@ Value Parser::lookup(const UnresolvedOperand &operand) {
   return definition ? definition->value : Value();
 }
 
+InFlightDiagnostic Parser::emitUndefined(const UnresolvedOperand &operand) {
+  std::vector<std::string> visible; // one letter is near to every other: no suggestions then
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    for (auto &entry : scope->definitions)
+      visible.push_back(entry.first.str());
+    if (scope->isolated)
+      break;
+  }
+  llvm::sort(visible);
+  InFlightDiagnostic diag =
+      emitCoded(operand.location, DiagCode::ParseUndefinedValue, "use of undefined value '");
+  diag << operand.name << "'"
+       << (operand.name.size() > 3 ? didYouMean(operand.name, visible) : std::string());
+  if (auto other = closed.find(operand.name); other != closed.end())
+    diag.attachNote(getEncodedSourceLoc(other->second))
+        << "this '" << operand.name << "' is visible in its own region only";
+  poison(operand);
+  return diag;
+}
+
 ParseResult Parser::resolveOperand(const UnresolvedOperand &operand, Type type,
                                    SmallVectorImpl<Value> &result) {
   const Definition *definition = find(operand.name);
-  if (!definition) {
-    std::vector<std::string> visible; // one letter is near to every other: no suggestions then
-    for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
-      for (auto &entry : scope->definitions)
-        visible.push_back(entry.first.str());
-      if (scope->isolated)
-        break;
-    }
-    llvm::sort(visible);
-    InFlightDiagnostic diag =
-        emitCoded(operand.location, DiagCode::ParseUndefinedValue, "use of undefined value '");
-    diag << operand.name << "'"
-         << (operand.name.size() > 3 ? didYouMean(operand.name, visible) : std::string());
-    if (auto other = closed.find(operand.name); other != closed.end())
-      diag.attachNote(getEncodedSourceLoc(other->second))
-          << "this '" << operand.name << "' is visible in its own region only";
-    poison(operand);
-    return failure();
-  }
+  if (!definition)
+    return emitUndefined(operand);
   if (!definition->value) {
     silent = true;
     return failure();
   }
   if (definition->value.getType() == type) {
     result.push_back(definition->value);
+    noteUse(operand, definition->value);
     return success();
   }
   InFlightDiagnostic diag = emitCoded(operand.location, DiagCode::TypeMismatch, "'");
@@ -216,79 +221,6 @@ ParseResult Parser::parseArgumentList(SmallVectorImpl<Argument> &result, Delimit
 }
 
 //===----------------------------------------------------------------------===//
-// Regions
-//===----------------------------------------------------------------------===//
-
-ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bool) {
-  SMLoc loc = getCurrentLocation();
-  if (punctuation("{"))
-    return failure();
-  if (enclosing.size() > kMaxNesting)
-    return emitCoded(loc, DiagCode::ParseNesting, "regions are nested more than ")
-           << kMaxNesting << " deep";
-  lastEnd = cursor;
-  Block *block = new Block;
-  region.push_back(block);
-  Scope &scope = scopes.emplace_back();
-  scope.isolated = enclosing.back().hasTrait<OpTrait::IsIsolatedFromAbove>();
-  bool argumentsOk = true;
-  for (const Argument &argument : arguments) {
-    Location place = NameLoc::get(builder.getStringAttr(argument.ssaName.name.drop_front()),
-                                  getEncodedSourceLoc(argument.ssaName.location));
-    argumentsOk &= succeeded(define(argument.ssaName, block->addArgument(argument.type, place)));
-  }
-  // The region is a world of its own: the statement that owns it goes on after the brace.
-  auto savedNames = resultNames;
-  auto savedNameLoc = nameLoc;
-  auto savedRegionEnd = std::move(regionEnd);
-  unsigned savedRegionCount = regionCount;
-  auto savedInside = std::move(inside);
-  bool savedSilent = silent;
-  silent = inStatement = false;
-  inside.clear();
-  parseStatements(block, /*topLevel=*/false);
-  regionEnd = std::move(savedRegionEnd);
-  for (StringRef comment : takePendingAtEnd())
-    regionEnd.push_back({savedRegionCount, comment});
-  regionCount = savedRegionCount + 1;
-  resultNames = savedNames;
-  nameLoc = savedNameLoc;
-  inside = std::move(savedInside);
-  silent = savedSilent;
-  inStatement = true;
-  for (auto &[name, definition] : scopes.back().definitions)
-    if (definition.value)
-      closed[name] = definition.loc;
-  scopes.pop_back();
-  if (cursor == end) {
-    InFlightDiagnostic diag =
-        emitCoded(SMLoc::getFromPointer(cursor), DiagCode::ParseExpectedToken, "expected '}'");
-    diag << ", but the text ends here";
-    diag.attachNote(getEncodedSourceLoc(loc)) << "to close this region";
-    return diag;
-  }
-  ++cursor; // the closing brace
-  lastEnd = cursor;
-  return success(argumentsOk);
-}
-
-OptionalParseResult Parser::parseOptionalRegion(Region &region, ArrayRef<Argument> arguments,
-                                                bool enableNameShadowing) {
-  if (!rest().starts_with("{"))
-    return std::nullopt;
-  return OptionalParseResult(parseRegion(region, arguments, enableNameShadowing));
-}
-
-OptionalParseResult Parser::parseOptionalRegion(std::unique_ptr<Region> &region,
-                                                ArrayRef<Argument> arguments,
-                                                bool enableNameShadowing) {
-  if (!rest().starts_with("{"))
-    return std::nullopt;
-  region = std::make_unique<Region>();
-  return OptionalParseResult(parseRegion(*region, arguments, enableNameShadowing));
-}
-
-//===----------------------------------------------------------------------===//
 // Comments
 //===----------------------------------------------------------------------===//
 
@@ -320,6 +252,8 @@ void Parser::collectTrivia(Block *block) {
       StringRef comment = StringRef(begin, c - begin).rtrim();
       if (newlines == 0 && !block->empty() && lastEnd != text.begin())
         updateInfo(&block->back(), [&](SourceInfo &info) { info.trailing = comment; });
+      else if (newlines == 0 && first && pending.empty() && lastEnd == regionOpen)
+        openRegions.back()->comment = comment;
       else
         pending.push_back(comment);
       newlines = 0;
@@ -355,6 +289,12 @@ void Parser::parseStatements(Block *block, bool topLevel) {
     collectTrivia(block);
     if (cursor == end)
       return;
+    if (*cursor == '^' && !topLevel) {
+      silent = false;
+      if (parseBlockLabel(block))
+        recover(cursor);
+      continue;
+    }
     if (*cursor == '}') {
       if (!topLevel)
         return;
@@ -365,15 +305,22 @@ void Parser::parseStatements(Block *block, bool topLevel) {
       continue;
     }
     const char *begin = cursor;
-    size_t depth = scopes.size(), open = enclosing.size();
+    size_t depth = scopes.size(), open = enclosing.size(), regions = openRegions.size(),
+           named = namings.size();
     silent = false;
     inside.clear();
-    if (topLevel)
+    declaredDims.clear();
+    if (topLevel) {
       closed.clear();
+      pendingDims.clear();
+    }
     if (succeeded(parseStatement(block)))
       continue;
     scopes.resize(depth);
     enclosing.truncate(open);
+    openRegions.resize(regions);
+    namings.resize(named);
+    typeDepth = attributeDepth = 0;
     recover(begin);
   }
   cursor = end; // too many errors: nothing more is read
@@ -397,16 +344,15 @@ ParseResult Parser::parseResultNames(SmallVectorImpl<UnresolvedOperand> &names) 
 
 std::string Parser::parseOperationName() {
   nameLoc = getCurrentLocation();
-  if (rest().starts_with("^")) {
-    emitCoded(nameLoc, DiagCode::ParseUnsupported,
-              "bodies with several blocks are not supported yet");
-    return {};
-  }
   StringRef name = word(".");
   if (name.empty()) {
     emitExpected("an operation");
     return {};
   }
+  statementWord = name;
+  if (!namings.empty() && namings.back())
+    if (StringRef named = namings.back()(name); !named.empty())
+      return named.str();
   // Older spellings, see docs/reference/language.md.
   if (name == "func.template")
     name = "template.def";
@@ -431,8 +377,19 @@ std::string Parser::parseOperationName() {
 ParseResult Parser::parseStatement(Block *block) {
   SmallVector<StringRef> leading(pending.begin(), pending.end());
   pending.clear();
+  if (*cursor == '#' && isa<ModuleOp>(block->getParentOp())) {
+    if (parseAlias(block))
+      return failure();
+    updateInfo(&block->back(), [&](SourceInfo &info) { llvm::append_range(info.leading, leading); });
+    return success();
+  }
+  const char *statementBegin = cursor;
   inStatement = true;
   regionEnd.clear();
+  regionBegin.clear();
+  blockNames.clear();
+  segments.clear();
+  spelledTypes.clear();
   regionCount = 0;
   SmallVector<UnresolvedOperand> names;
   auto fail = [&] {
@@ -452,6 +409,8 @@ ParseResult Parser::parseStatement(Block *block) {
     return fail();
   OperationState state(getEncodedSourceLoc(nameLoc), opName);
   enclosing.push_back(state.name);
+  if (listener)
+    listener->operation(rangeOf(statementWord), state.name);
   if (state.name.getRegisteredInfo()->getParseAssemblyFn()(*this, state))
     return fail();
   enclosing.pop_back();
@@ -462,8 +421,11 @@ ParseResult Parser::parseStatement(Block *block) {
   while (!inside.empty() && inside.back().data() >= lastEnd)
     inside.pop_back();
   llvm::append_range(info.leading, leading);
-  llvm::append_range(info.leading, inside);
+  if (!inside.empty())
+    info.inside = anchorComments(statementBegin);
   llvm::append_range(info.regionEnd, regionEnd);
+  llvm::append_range(info.regionBegin, regionBegin);
+  llvm::append_range(info.blockNames, blockNames);
   state.location = setSourceInfo(state.location, info);
   return finishStatement(state, block, names);
 }
@@ -482,6 +444,43 @@ ParseResult Parser::finishStatement(OperationState &state, Block *block,
   for (auto [name, result] : llvm::zip(names, op->getResults()))
     if (define(name, result))
       return failure();
+  return checkSpelledTypes(op);
+}
+
+/// The comments were collected in the order of the text; each belongs behind the tokens of its part
+/// of the statement that stand before it.
+SmallVector<InnerComment, 0> Parser::anchorComments(const char *statementBegin) {
+  SmallVector<InnerComment, 0> anchored;
+  for (StringRef comment : inside) {
+    unsigned segment = 0;
+    const char *begin = statementBegin;
+    while (segment < segments.size() && segments[segment] < comment.begin())
+      begin = segments[segment++];
+    StringRef before(begin, comment.begin() - begin);
+    size_t lineEnd = before.find_last_not_of(" \t");
+    bool ownLine = lineEnd == StringRef::npos || before[lineEnd] == '\n';
+    anchored.push_back({segment, countTokens(before), ownLine, comment});
+  }
+  return anchored;
+}
+
+ParseResult Parser::parseAlias(Block *block) {
+  SMLoc loc = getCurrentLocation();
+  ++cursor;
+  StringRef name = word(".");
+  if (name.empty() || name.contains('.'))
+    return emitCoded(loc, DiagCode::ParseExpectedToken,
+                     "an alias is one word without dots, such as #weights = #encoding.i8");
+  EncodingAttr encoding;
+  if (punctuation("=") || parseEncoding(encoding))
+    return failure();
+  if (!aliases.try_emplace(name, encoding).second)
+    return emitCoded(loc, DiagCode::ParseRedefinition, "redefinition of alias '#") << name << "'";
+  OperationState state(getEncodedSourceLoc(loc), "loom_encoding.alias");
+  state.addAttribute("name", builder.getStringAttr(name));
+  state.addAttribute("encoding", encoding);
+  lastEnd = cursor;
+  block->push_back(Operation::create(state));
   return success();
 }
 
@@ -539,10 +538,18 @@ void Parser::recover(const char *statementBegin) {
 OwningOpRef<ModuleOp> parseSourceText(StringRef text, StringRef file, MLIRContext *context,
                                       unsigned errorLimit) {
   OwningOpRef<ModuleOp> module = ModuleOp::create(FileLineColLoc::get(context, file, 1, 1));
-  Parser parser(context, text, file, errorLimit);
+  Parser parser(context, text, file, errorLimit, nullptr);
   parser.parseModule(*module);
   if (parser.errorCount())
     return {};
+  return module;
+}
+
+OwningOpRef<ModuleOp> parseSourceTextPartially(StringRef text, StringRef file,
+                                               MLIRContext *context, SourceListener *listener,
+                                               unsigned errorLimit) {
+  OwningOpRef<ModuleOp> module = ModuleOp::create(FileLineColLoc::get(context, file, 1, 1));
+  Parser(context, text, file, errorLimit, listener).parseModule(*module);
   return module;
 }
 

@@ -11,14 +11,18 @@
 
 #include "loom/IR/AsmSupport.h"
 #include "loom/IR/SourceInfo.h"
+#include "loom/Text/Text.h"
+#include "TypedValues.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace loom {
 
 class Parser final : public TextParser {
 public:
+  /// `listener` may be null.
   Parser(mlir::MLIRContext *context, llvm::StringRef text, llvm::StringRef file,
-         unsigned errorLimit);
+         unsigned errorLimit, SourceListener *listener);
 
   /// Parses the whole text into the body of `module`.
   void parseModule(mlir::ModuleOp module);
@@ -34,6 +38,17 @@ public:
                                          const llvm::fltSemantics &semantics) override;
   ParseResult parseDashedWord(llvm::StringRef &word) override;
   ParseResult parseSymbolRef(mlir::FlatSymbolRefAttr &symbol) override;
+  ParseResult parseEncoding(EncodingAttr &encoding) override;
+  ParseResult parseOptionalDict(mlir::NamedAttrList &entries) override;
+  ParseResult parseNamedRegion(mlir::Region &region, llvm::ArrayRef<Argument> arguments,
+                               StatementNames names) override;
+  llvm::StringRef getStatementWord() override { return statementWord; }
+  mlir::InFlightDiagnostic emitUndefined(const UnresolvedOperand &operand) override;
+  bool onNewLine() override { return lineEnded(); }
+  void declareDims(const UnresolvedOperand &argument,
+                   llvm::ArrayRef<UnresolvedOperand> dims) override {
+    declaredDims.push_back({argument.name, llvm::to_vector(dims)});
+  }
 
   //===--- AsmParser: places and errors ------------------------------------===//
   mlir::InFlightDiagnostic emitError(llvm::SMLoc loc, const llvm::Twine &message = {}) override;
@@ -140,6 +155,11 @@ public:
                                                 llvm::ArrayRef<Argument> arguments,
                                                 bool enableNameShadowing) override;
 
+  ParseResult parseSuccessor(mlir::Block *&block) override;
+  mlir::OptionalParseResult parseOptionalSuccessor(mlir::Block *&block) override;
+  ParseResult parseSuccessorAndUseList(mlir::Block *&block,
+                                       llvm::SmallVectorImpl<mlir::Value> &operands) override;
+
   //===--- Parts of MLIR's syntax that Loom's text does not have ------------===//
   ParseResult parseBase64Bytes(std::vector<char> *) override { return foreign("bytes"); }
   ParseResult parseAffineMap(mlir::AffineMap &) override { return foreign("an affine map"); }
@@ -183,12 +203,6 @@ public:
                                       mlir::AffineExpr &) override {
     return foreign("an affine expression");
   }
-  ParseResult parseSuccessor(mlir::Block *&) override { return foreign("a block"); }
-  mlir::OptionalParseResult parseOptionalSuccessor(mlir::Block *&) override { return std::nullopt; }
-  ParseResult parseSuccessorAndUseList(mlir::Block *&,
-                                       llvm::SmallVectorImpl<mlir::Value> &) override {
-    return foreign("a block");
-  }
   mlir::OptionalParseResult
   parseOptionalAssignmentList(llvm::SmallVectorImpl<Argument> &,
                               llvm::SmallVectorImpl<UnresolvedOperand> &) override {
@@ -225,6 +239,38 @@ private:
   /// True when a statement `%name = ...` begins at the cursor, on a line of its own.
   bool atNextStatement();
 
+  //===--- Types and attributes -----------------------------------------------===//
+  /// A type in the text whose slots are filled by `dims`.
+  struct SpelledType {
+    mlir::Type type;
+    llvm::SMLoc loc;
+    llvm::SmallVector<UnresolvedOperand> dims;
+  };
+  ParseResult parseTypeWithDims(mlir::Type &type, llvm::SmallVectorImpl<UnresolvedOperand> &dims);
+  ParseResult parseExtent(int64_t &extent, llvm::SmallVectorImpl<UnresolvedOperand> &dims);
+  ParseResult parseShapedType(llvm::StringRef name, llvm::SMLoc loc, mlir::Type &type,
+                              llvm::SmallVectorImpl<UnresolvedOperand> &dims);
+  ParseResult parseAttachments(llvm::StringRef name, mlir::Type element, mlir::Attribute &layout,
+                               uint64_t &alignment,
+                               llvm::SmallVectorImpl<UnresolvedOperand> &dims);
+  ParseResult parseFunctionType(mlir::Type &type, llvm::SmallVectorImpl<UnresolvedOperand> &dims);
+  ParseResult parseEncodingType(mlir::Type &type);
+  ParseResult parsePoolType(mlir::Type &type, llvm::SmallVectorImpl<UnresolvedOperand> &dims);
+  ParseResult parseRegisterType(mlir::Type &type);
+  ParseResult parseStorageType(mlir::Type &type);
+  ParseResult parseFuncRefType(mlir::Type &type);
+  ParseResult parseMatrixType(mlir::Type &type);
+  /// Resolves what declareDims said about the arguments of the region that begins.
+  void resolveDeclaredDims();
+  /// Checks that the types of the statement name the extents that their values have.
+  ParseResult checkSpelledTypes(mlir::Operation *op);
+  ParseResult parseIntegerAttribute(const llvm::APInt &integer, llvm::SMLoc loc, mlir::Type type,
+                                    mlir::Attribute &result);
+  ParseResult parseArrayAttribute(mlir::Attribute &result);
+  ParseResult parseBytes(mlir::Attribute &result);
+  ParseResult parseHashAttribute(mlir::Attribute &result);
+  ParseResult parseDictValue(llvm::StringRef key, mlir::Attribute &value);
+
   //===--- Statements ---------------------------------------------------------===//
   /// Reads comments and blank lines before a statement or a closing brace into `pending`; a comment
   /// on the line of the last statement belongs to that one.
@@ -233,6 +279,15 @@ private:
   llvm::SmallVector<llvm::StringRef> takePendingAtEnd();
   void parseStatements(mlir::Block *block, bool topLevel);
   ParseResult parseStatement(mlir::Block *block);
+  /// `#alias = #family<...>`.
+  ParseResult parseAlias(mlir::Block *block);
+  /// `^label(%a: T):`; `block` becomes the block that it begins.
+  ParseResult parseBlockLabel(mlir::Block *&block);
+  llvm::StringRef parseLabelName();
+  /// Reports blocks that are branched to and not defined.
+  ParseResult closeLabels();
+  /// Comments inside the statement, by the tokens before them.
+  llvm::SmallVector<InnerComment, 0> anchorComments(const char *statementBegin);
   ParseResult parseResultNames(llvm::SmallVectorImpl<UnresolvedOperand> &names);
   /// The name of the operation at the cursor as MLIR knows it; empty after reporting.
   std::string parseOperationName();
@@ -252,6 +307,14 @@ private:
   };
   const Definition *find(llvm::StringRef name) const;
   ParseResult define(const UnresolvedOperand &name, mlir::Value value);
+  SourceListener::Range rangeOf(llvm::StringRef spelled) const {
+    return {static_cast<unsigned>(spelled.begin() - text.begin()),
+            static_cast<unsigned>(spelled.end() - text.begin())};
+  }
+  void noteUse(const UnresolvedOperand &name, mlir::Value value) {
+    if (listener)
+      listener->useValue(rangeOf(name.name), value);
+  }
   void poison(llvm::ArrayRef<UnresolvedOperand> names);
 
   mlir::MLIRContext *context;
@@ -262,11 +325,35 @@ private:
   unsigned errors = 0, errorLimit;
   std::vector<const char *> lineStarts;
 
+  SourceListener *listener;
+  llvm::StringMap<EncodingAttr> aliases;
+
   llvm::SMLoc nameLoc;
+  llvm::StringRef statementWord;
   llvm::SmallVector<llvm::StringRef> resultNames;
+  /// Dependent types of the current statement that its format does not resolve itself.
+  std::vector<SpelledType> spelledTypes;
+  unsigned typeDepth = 0, attributeDepth = 0;
+  PendingDimsScope pendingDims;
+  llvm::SmallVector<std::pair<llvm::StringRef, llvm::SmallVector<UnresolvedOperand>>> declaredDims;
   std::vector<Scope> scopes;
   /// Values of regions that are closed, of the current statement of the module.
   llvm::DenseMap<llvm::StringRef, llvm::SMLoc> closed;
+  /// Blocks of the regions that are open, innermost last. A block that is branched to before its
+  /// label is read belongs to no region yet.
+  struct Label {
+    mlir::Block *block;
+    llvm::SMLoc loc; ///< of the label, or of the first branch to it
+    bool defined;
+  };
+  struct OpenRegion {
+    mlir::Region *region;
+    bool hasLabels;
+    llvm::StringRef comment; ///< on the line of the opening brace
+    llvm::MapVector<llvm::StringRef, Label> labels;
+  };
+  std::vector<std::unique_ptr<OpenRegion>> openRegions;
+  std::vector<StatementNames> namings;
   /// Names of the operations whose regions are open, innermost last.
   llvm::SmallVector<mlir::OperationName> enclosing;
   /// A statement that uses a value of a failed statement fails silently.
@@ -277,12 +364,18 @@ private:
   bool inStatement = false;
   /// End of the last statement or opening brace.
   const char *lastEnd;
+  /// Behind the last opening brace.
+  const char *regionOpen = nullptr;
   /// Where skip() began and ended last: with the cursor still at the second, the last token ends at
   /// the first.
   const char *tokenEnd = nullptr, *skipEnd = nullptr;
   /// Comments before the closing braces of the regions of the statement being parsed.
   llvm::SmallVector<std::pair<unsigned, llvm::StringRef>> regionEnd;
+  /// Comments on the lines of their opening braces, and labels of their blocks.
+  llvm::SmallVector<std::pair<unsigned, llvm::StringRef>> regionBegin, blockNames;
   unsigned regionCount = 0;
+  /// Where the regions of the statement end: a new count of tokens begins there.
+  llvm::SmallVector<const char *> segments;
 };
 
 } // namespace loom

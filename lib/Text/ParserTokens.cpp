@@ -1,8 +1,6 @@
 //===- ParserTokens.cpp - Characters, words, types and attributes ---------===//
 #include "Parser.h"
-#include "loom/Support/NearMatches.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Error.h"
 
 namespace loom {
@@ -89,6 +87,8 @@ bool Parser::looksLikeStatement(StringRef line) {
   line = line.take_until([](char c) { return c == '\n'; }).ltrim();
   if (line.starts_with("%"))
     line = line.substr(line.find('=')).drop_front(line.contains('=')).ltrim();
+  if (line.starts_with("^"))
+    return true;
   StringRef word = line.take_while(llvm::isAlnum);
   return !word.empty() && line.substr(word.size()).starts_with(".");
 }
@@ -185,11 +185,16 @@ ParseResult Parser::parseSymbolRef(FlatSymbolRefAttr &symbol) {
   // The older spellings of templates write a family without `@`.
   bool older = cursor != text.begin() && cursor[-1] == '<' && nameLoc.isValid() &&
                StringRef(nameLoc.getPointer(), end - nameLoc.getPointer()).starts_with("func.");
+  const char *begin = rest().begin();
   if (older && isWordStart(rest().empty() ? '\0' : rest()[0]))
     name = builder.getStringAttr(word("."));
-  else if (parseSymbolName(name))
-    return failure();
+  else if (!rest().starts_with("@") || cursor + 1 == end || !isWordStart(cursor[1]))
+    return emitExpected("a symbol such as @name");
+  else
+    ++cursor, name = builder.getStringAttr(word("."));
   symbol = FlatSymbolRefAttr::get(name);
+  if (listener)
+    listener->useSymbol(rangeOf(StringRef(begin, cursor - begin)), name.getValue());
   return success();
 }
 
@@ -202,6 +207,8 @@ ParseResult Parser::parseOptionalSymbolName(StringAttr &result) {
     return failure();
   }
   result = builder.getStringAttr(word("."));
+  if (listener)
+    listener->defineSymbol(rangeOf(StringRef(before, cursor - before)), result.getValue());
   return success();
 }
 
@@ -355,253 +362,5 @@ ParseResult Parser::parseCommaSeparatedList(Delimiter delimiter,
   } while (succeeded(optionalPunctuation(",")));
   return close.empty() ? ParseResult(success()) : punctuation(close);
 }
-
-//===----------------------------------------------------------------------===//
-// Types
-//===----------------------------------------------------------------------===//
-
-static Type lookupScalarType(StringRef name, Builder &b) {
-  return llvm::StringSwitch<llvm::function_ref<Type()>>(name)
-      .Case("index", [&] { return Type(b.getIndexType()); })
-      .Case("offset", [&] { return Type(OffsetType::get(b.getContext())); })
-      .Case("buffer", [&] { return Type(BufferType::get(b.getContext())); })
-      .Case("i1", [&] { return Type(b.getI1Type()); })
-      .Case("i8", [&] { return Type(b.getIntegerType(8)); })
-      .Case("i16", [&] { return Type(b.getIntegerType(16)); })
-      .Case("i32", [&] { return Type(b.getI32Type()); })
-      .Case("i64", [&] { return Type(b.getI64Type()); })
-      .Case("f16", [&] { return Type(b.getF16Type()); })
-      .Case("bf16", [&] { return Type(b.getBF16Type()); })
-      .Case("f32", [&] { return Type(b.getF32Type()); })
-      .Case("f64", [&] { return Type(b.getF64Type()); })
-      .Default([] { return Type(); })();
-}
-
-/// Types of the language that no operation of this version takes.
-static bool isUnsupportedTypeName(StringRef name) {
-  static constexpr llvm::StringLiteral names[] = {"f8E4M3", "f8E5M2",   "tile", "pool",
-                                                  "reg",    "encoding", "low",  "kernel"};
-  return llvm::is_contained(names, name);
-}
-
-ParseResult Parser::parseTextType(Type &type, SmallVectorImpl<UnresolvedOperand> *dims) {
-  SMLoc loc = getCurrentLocation();
-  StringRef name = word();
-  if (name.empty())
-    return emitExpected("a type");
-  if ((type = lookupScalarType(name, builder)))
-    return success();
-  bool shaped = name == "view" || name == "vector" || name == "tensor";
-  if (!shaped) {
-    if (isUnsupportedTypeName(name))
-      return emitCoded(loc, DiagCode::ParseUnsupported, "type '")
-             << name << "' is not supported yet";
-    static const std::string known[] = {"index",  "offset", "buffer", "view", "vector",
-                                        "tensor", "i1",     "i8",     "i16",  "i32",
-                                        "i64",    "f16",    "bf16",   "f32",  "f64"};
-    return emitCoded(loc, DiagCode::ParseUnknownType, "unknown type '")
-           << name << "'" << didYouMean(name, known);
-  }
-  SmallVector<int64_t> shape;
-  if (punctuation("<"))
-    return failure();
-  while (true) {
-    SMLoc dimLoc = getCurrentLocation();
-    if (succeeded(optionalPunctuation("["))) {
-      UnresolvedOperand dim;
-      if (parseOperand(dim) || punctuation("]") || punctuation("x"))
-        return failure();
-      if (!dims)
-        return emitCoded(dimLoc, DiagCode::ParseUnsupported,
-                         "an extent that is a value is not supported here");
-      dims->push_back(dim);
-      shape.push_back(ShapedType::kDynamic);
-    } else if (cursor != end && llvm::isDigit(*cursor)) {
-      StringRef digits = rest().take_while(llvm::isDigit);
-      int64_t extent;
-      if (digits.getAsInteger(10, extent) || extent < 0)
-        return emitCoded(dimLoc, DiagCode::TypeAttribute, "the extent is too large");
-      cursor += digits.size();
-      if (punctuation("x"))
-        return failure();
-      shape.push_back(extent);
-    } else {
-      break;
-    }
-    if (shape.size() > 15)
-      return emitCoded(dimLoc, DiagCode::TypeResult, "a type has at most 15 dimensions");
-  }
-  SMLoc elementLoc = getCurrentLocation();
-  StringRef elementName = word();
-  Type element = elementName.empty() ? Type() : lookupScalarType(elementName, builder);
-  if (!element) {
-    if (isUnsupportedTypeName(elementName))
-      return emitCoded(elementLoc, DiagCode::ParseUnsupported, "elements of type '")
-             << elementName << "' are not supported yet";
-    if (elementName.empty())
-      return emitExpected("an element type");
-    return emitCoded(elementLoc, DiagCode::ParseUnknownType, "expected an element type, got '")
-           << elementName << "'";
-  }
-  if (rest().starts_with(","))
-    return emitCoded(getCurrentLocation(), DiagCode::ParseUnsupported,
-                     "layouts, encodings and align(...) on types are not supported yet");
-  if (punctuation(">"))
-    return failure();
-  if (name == "vector") {
-    if (shape.empty())
-      return emitCoded(loc, DiagCode::TypeResult, "a vector has at least one dimension");
-    if (llvm::is_contained(shape, ShapedType::kDynamic))
-      return emitCoded(loc, DiagCode::ParseUnsupported,
-                       "a vector whose width is a value is not supported yet");
-    if (llvm::is_contained(shape, 0))
-      return emitCoded(loc, DiagCode::ParseUnsupported,
-                       "a vector without lanes is not supported yet");
-    type = VectorType::get(context, shape, element);
-  } else if (name == "view") {
-    type = ViewType::get(context, shape, element);
-  } else {
-    type = TensorType::get(context, shape, element);
-  }
-  return success();
-}
-
-OptionalParseResult Parser::parseOptionalType(Type &type) {
-  if (rest().empty() || !isWordStart(rest()[0]))
-    return std::nullopt;
-  return OptionalParseResult(parseType(type));
-}
-
-ParseResult Parser::parseArrowTypeList(SmallVectorImpl<Type> &types) {
-  return failure(parseArrow() || parseOptionalArrowTypeList(types));
-}
-
-ParseResult Parser::parseOptionalArrowTypeList(SmallVectorImpl<Type> &types) {
-  if (failed(parseOptionalArrow()))
-    return success();
-  return parseCommaSeparatedList(Delimiter::Paren, [&] { return parseType(types.emplace_back()); });
-}
-
-ParseResult Parser::parseColonType(Type &type) { return failure(parseColon() || parseType(type)); }
-
-ParseResult Parser::parseColonTypeList(SmallVectorImpl<Type> &types) {
-  return failure(parseColon() || parseCommaSeparatedList(Delimiter::None, [&] {
-                   return parseType(types.emplace_back());
-                 }));
-}
-
-ParseResult Parser::parseOptionalColonTypeList(SmallVectorImpl<Type> &types) {
-  if (!rest().starts_with(":"))
-    return success();
-  return parseColonTypeList(types);
-}
-
-ParseResult Parser::parseDimensionList(SmallVectorImpl<int64_t> &, bool, bool) {
-  return foreign("a dimension list");
-}
-
-//===----------------------------------------------------------------------===//
-// Attributes
-//===----------------------------------------------------------------------===//
-
-ParseResult Parser::parseAttribute(Attribute &result, Type type) {
-  SMLoc loc = getCurrentLocation();
-  StringRef next = rest();
-  if (next.starts_with("\"")) {
-    std::string value;
-    if (parseOptionalString(&value))
-      return failure();
-    result = builder.getStringAttr(value);
-    return success();
-  }
-  if (next.starts_with("@")) {
-    FlatSymbolRefAttr symbol;
-    if (parseSymbolRef(symbol))
-      return failure();
-    result = symbol;
-    return success();
-  }
-  if (next.starts_with("#")) {
-    ++cursor;
-    StringRef family = word(".");
-    int64_t size;
-    if (family != "target.subgroup.size")
-      return emitCoded(loc, DiagCode::ParseUnsupported, "unknown or unsupported attribute '#")
-             << family << "'";
-    if (punctuation("<") || parseInteger(size) || punctuation(">"))
-      return failure();
-    result = SubgroupSizeAttr::get(context, size < 0 ? 0 : static_cast<uint64_t>(size));
-    return success();
-  }
-  APInt integer;
-  OptionalParseResult isInteger = parseOptionalInteger(integer);
-  if (isInteger.has_value()) {
-    if (failed(*isInteger))
-      return failure();
-    Type wanted = type && type.isIntOrIndex() ? type : Type(builder.getI64Type());
-    unsigned width = wanted.isIndex() ? 64 : wanted.getIntOrFloatBitWidth();
-    if (integer.getSignificantBits() > width)
-      return emitCoded(loc, DiagCode::TypeAttribute, "the integer does not fit ")
-             << width << " bits";
-    result = builder.getIntegerAttr(wanted, integer.sextOrTrunc(width));
-    return success();
-  }
-  Type parsed;
-  if (!next.empty() && isWordStart(next[0])) {
-    if (parseTextType(parsed, nullptr))
-      return failure();
-    result = TypeAttr::get(parsed);
-    return success();
-  }
-  return emitExpected("a value");
-}
-
-ParseResult
-Parser::parseCustomAttributeWithFallback(Attribute &result, Type type,
-                                         llvm::function_ref<ParseResult(Attribute &, Type)> parse) {
-  return parse(result, type);
-}
-
-ParseResult Parser::parseCustomTypeWithFallback(Type &result,
-                                                llvm::function_ref<ParseResult(Type &)>) {
-  return parseType(result);
-}
-
-OptionalParseResult Parser::parseOptionalAttribute(Attribute &result, Type type) {
-  if (rest().empty() || !StringRef("\"@#-0123456789").contains(rest()[0]))
-    return std::nullopt;
-  return OptionalParseResult(parseAttribute(result, type));
-}
-
-OptionalParseResult Parser::parseOptionalAttribute(ArrayAttr &, Type) { return std::nullopt; }
-
-OptionalParseResult Parser::parseOptionalAttribute(StringAttr &result, Type) {
-  std::string value;
-  if (!rest().starts_with("\""))
-    return std::nullopt;
-  if (parseOptionalString(&value))
-    return OptionalParseResult(failure());
-  result = builder.getStringAttr(value);
-  return OptionalParseResult(success());
-}
-
-OptionalParseResult Parser::parseOptionalAttribute(SymbolRefAttr &result, Type) {
-  if (!rest().starts_with("@"))
-    return std::nullopt;
-  FlatSymbolRefAttr symbol;
-  if (parseSymbolRef(symbol))
-    return OptionalParseResult(failure());
-  result = symbol;
-  return OptionalParseResult(success());
-}
-
-ParseResult Parser::parseOptionalAttrDict(NamedAttrList &) {
-  if (!rest().starts_with("{"))
-    return success();
-  return emitCoded(getCurrentLocation(), DiagCode::ParseUnsupported,
-                   "attributes in braces are not supported on this operation");
-}
-
-ParseResult Parser::parseOptionalAttrDictWithKeyword(NamedAttrList &) { return success(); }
 
 } // namespace loom

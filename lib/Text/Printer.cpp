@@ -5,6 +5,8 @@
 // their scope, with a number behind them where they are not.
 //
 //===----------------------------------------------------------------------===//
+#include "Tokens.h"
+#include "TypedValues.h"
 #include "loom/IR/AsmSupport.h"
 #include "loom/IR/SourceInfo.h"
 #include "loom/Text/Text.h"
@@ -23,6 +25,8 @@ public:
     for (Region &region : op->getRegions()) {
       scopes.emplace_back();
       scopes.back().isolated = op->hasTrait<OpTrait::IsIsolatedFromAbove>();
+      if (!region.empty() && !region.hasOneBlock())
+        nameBlocks(op, region);
       for (Block &block : region) {
         for (BlockArgument argument : block.getArguments())
           define(argument, "arg");
@@ -40,6 +44,11 @@ public:
     return it == names.end() ? StringRef("?") : StringRef(it->second);
   }
 
+  StringRef lookup(Block *block) const {
+    auto it = blockNames.find(block);
+    return it == blockNames.end() ? StringRef("entry") : StringRef(it->second);
+  }
+
   void enterTop() { scopes.emplace_back(); }
 
 private:
@@ -47,6 +56,17 @@ private:
     llvm::StringSet<> used;
     bool isolated = false;
   };
+
+  /// The author's labels while there are as many as blocks; else numbers.
+  void nameBlocks(Operation *op, Region &region) {
+    SmallVector<StringRef> authored;
+    for (auto [owner, name] : getSourceInfo(op->getLoc()).blockNames)
+      if (owner == region.getRegionNumber())
+        authored.push_back(name);
+    bool fits = authored.size() + 1 == region.getBlocks().size();
+    for (auto [i, block] : llvm::enumerate(llvm::drop_begin(region)))
+      blockNames[&block] = fits ? authored[i].str() : "bb" + std::to_string(i + 1);
+  }
 
   /// A name that tells what the value is: `c32` for a constant, else the last word of the op.
   static std::string synthesize(Operation *op) {
@@ -82,13 +102,18 @@ private:
   std::vector<Scope> scopes;
   llvm::StringMap<unsigned> counters;
   llvm::DenseMap<Value, std::string> names;
+  llvm::DenseMap<Block *, std::string> blockNames;
 };
 
 class Printer final : public OpAsmPrinter {
 public:
-  explicit Printer(std::string &text) : text(text), os(text) {}
+  Printer(std::string &text, MLIRContext *context) : text(text), os(text), context(context) {}
 
   void printModule(ModuleOp module) {
+    for (Operation &op : *module.getBody())
+      if (getTextName(&op) == "encoding.alias")
+        aliases.try_emplace(op.getAttr("encoding"),
+                            op.getAttrOfType<StringAttr>("name").getValue());
     StringRef lastFile;
     Operation *previous = nullptr;
     for (Operation &op : *module.getBody()) {
@@ -127,19 +152,18 @@ public:
   void decreaseIndent() override { indentation -= 2; }
   void printFloat(const APFloat &value) override { printFloatLiteral(os, value); }
   void printType(Type type) override {
-    printTextType(os, type, [&](unsigned) { os << '?'; });
+    SmallVector<Value> dims;
+    if (countSlots(type))
+      if (Value value = typed.next(type))
+        dims = getDynamicDims(value);
+    printTextType(*this, type, dims);
   }
   void printAttribute(Attribute attribute) override {
-    if (auto string = dyn_cast<StringAttr>(attribute))
-      printString(string.getValue());
-    else if (auto symbol = dyn_cast<FlatSymbolRefAttr>(attribute))
-      printSymbolName(symbol.getValue());
-    else if (auto type = dyn_cast<TypeAttr>(attribute))
-      printType(type.getValue());
-    else if (isa<IntegerAttr, FloatAttr>(attribute))
-      printLiteral(os, attribute);
+    auto alias = aliases.find(attribute);
+    if (alias != aliases.end())
+      os << '#' << alias->second;
     else
-      attribute.print(os, /*elideType=*/true);
+      printTextAttribute(os, attribute);
   }
   void printAttributeWithoutType(Attribute attribute) override { printAttribute(attribute); }
   void printNamedAttribute(NamedAttribute attribute) override {
@@ -150,20 +174,7 @@ public:
   LogicalResult printAlias(Type) override { return failure(); }
   void printKeywordOrString(StringRef keyword) override { os << keyword; }
   void printString(StringRef string) override {
-    os << '"';
-    for (char c : string) {
-      if (c == '"' || c == '\\')
-        os << '\\' << c;
-      else if (c == '\n')
-        os << "\\n";
-      else if (c == '\t')
-        os << "\\t";
-      else if (c == '\r')
-        os << "\\r";
-      else
-        os << c;
-    }
-    os << '"';
+    printTextAttribute(os, StringAttr::get(context, string));
   }
   void printSymbolName(StringRef symbol) override { os << '@' << symbol; }
   void printResourceHandle(const AsmDialectResourceHandle &) override {}
@@ -184,20 +195,54 @@ public:
   void printOperand(Value value, raw_ostream &stream) override {
     stream << '%' << names.lookup(value);
   }
-  void printSuccessor(Block *) override { os << "^block"; }
-  void printSuccessorAndUseList(Block *block, ValueRange) override { printSuccessor(block); }
+  void printSuccessor(Block *block) override { os << '^' << names.lookup(block); }
+  void printSuccessorAndUseList(Block *block, ValueRange operands) override {
+    printSuccessor(block);
+    if (operands.empty())
+      return;
+    os << '(';
+    llvm::interleaveComma(operands, os, [&](Value operand) {
+      printOperand(operand);
+      os << ": ";
+      printTextType(*this, operand.getType(), getDynamicDims(operand));
+    });
+    os << ')';
+  }
   // The text shows what the language defines; what passes note on operations is not part of it.
-  void printOptionalAttrDict(ArrayRef<NamedAttribute>, ArrayRef<StringRef>) override {}
+  void printOptionalAttrDict(ArrayRef<NamedAttribute> attributes,
+                             ArrayRef<StringRef> elided) override {
+    SmallVector<NamedAttribute> shown;
+    for (NamedAttribute attribute : attributes)
+      if (!llvm::is_contained(elided, attribute.getName().getValue()) &&
+          llvm::is_contained(known, attribute.getName()) &&
+          !attribute.getName().getValue().ends_with("SegmentSizes"))
+        shown.push_back(attribute);
+    if (shown.empty())
+      return;
+    llvm::sort(shown, [](NamedAttribute a, NamedAttribute b) {
+      return a.getName().getValue() < b.getName().getValue();
+    });
+    os << " {";
+    llvm::interleaveComma(shown, os, [&](NamedAttribute a) { printNamedAttribute(a); });
+    os << '}';
+  }
   void printOptionalAttrDictWithKeyword(ArrayRef<NamedAttribute>, ArrayRef<StringRef>) override {}
   void printCustomOrGenericOp(Operation *op) override {
     if (!op->getResults().empty()) {
       llvm::interleaveComma(op->getResults(), os, [&](OpResult r) { printOperand(r); });
       os << " = ";
     }
-    // The op writes its own internal name first; the text has no prefix.
+    typed = TypedValues(op);
+    known = op->getName().getAttributeNames();
+    // The op writes its own internal name first; the text has no prefix, or another word.
     size_t begin = text.size();
     op->getName().printAssembly(op, *this, /*defaultDialect=*/"");
-    if (StringRef(text).substr(begin).starts_with("loom_"))
+    std::string word;
+    if (auto worded = dyn_cast<StatementWordOpInterface>(op))
+      word = worded.getStatementWord();
+    if (!word.empty())
+      text.replace(begin, op->getName().getStringRef().size(), word);
+    else if (StringRef(text).substr(begin).starts_with("loom_"))
       text.erase(begin, strlen("loom_"));
   }
   void printGenericOp(Operation *op, bool) override { os << op->getName(); }
@@ -206,10 +251,21 @@ public:
   void printAffineExprOfSSAIds(AffineExpr, ValueRange, ValueRange) override {}
 
   void printRegion(Region &region, bool, bool printTerminators, bool) override {
-    os << "{\n";
+    size_t begin = text.size();
+    unsigned number = region.getRegionNumber();
+    SourceInfo info = getSourceInfo(region.getParentOp()->getLoc());
+    os << '{';
+    for (auto [owner, comment] : info.regionBegin)
+      if (owner == number)
+        os << ' ' << comment;
+    os << '\n';
     indentation += 2;
     bool first = true;
-    for (Block &block : region)
+    TypedValues savedTyped = typed;
+    ArrayRef<StringAttr> savedKnown = known;
+    for (Block &block : region) {
+      if (!block.isEntryBlock())
+        printLabel(block);
       for (Operation &op : block) {
         bool implied =
             !printTerminators && op.hasTrait<OpTrait::IsTerminator>() && op.getNumOperands() == 0;
@@ -218,17 +274,35 @@ public:
         printStatement(&op, first);
         first = false;
       }
-    unsigned number = region.getRegionNumber();
+    }
+    typed = savedTyped;
+    known = savedKnown;
     SmallVector<StringRef> comments;
-    for (auto [owner, comment] : getSourceInfo(region.getParentOp()->getLoc()).regionEnd)
+    for (auto [owner, comment] : info.regionEnd)
       if (owner == number)
         comments.push_back(comment);
     printComments(comments, first);
     indentation -= 2;
     os.indent(indentation) << '}';
+    spans.push_back({begin, text.size()});
   }
 
 private:
+  void printLabel(Block &block) {
+    os.indent(indentation - 2);
+    printSuccessor(&block);
+    if (block.getNumArguments()) {
+      os << '(';
+      llvm::interleaveComma(block.getArguments(), os, [&](BlockArgument argument) {
+        printOperand(argument);
+        os << ": ";
+        printTextType(*this, argument.getType(), getDynamicDims(argument));
+      });
+      os << ')';
+    }
+    os << ":\n";
+  }
+
   void printComments(ArrayRef<StringRef> lines, bool first) {
     for (StringRef line : lines) {
       if (line.empty()) {
@@ -246,23 +320,96 @@ private:
     SourceInfo info = getSourceInfo(op->getLoc());
     printComments(info.leading, first);
     os.indent(indentation);
+    auto savedSpans = std::move(spans);
+    spans.clear();
+    size_t begin = text.size();
     printCustomOrGenericOp(op);
+    if (!info.inside.empty())
+      weaveComments(begin, info.inside);
+    spans = std::move(savedSpans);
     if (!info.trailing.empty())
       os << ' ' << info.trailing;
     os << '\n';
+    if (!isa<ModuleOp>(op))
+      printComments(info.after, false);
+  }
+
+  /// Puts comments that stand inside of a statement back behind the tokens they followed.
+  void weaveComments(size_t begin, ArrayRef<InnerComment> comments) {
+    SmallVector<std::pair<size_t, size_t>> segments;
+    size_t start = begin;
+    for (auto [open, close] : spans) {
+      segments.push_back({start, open});
+      start = close;
+    }
+    segments.push_back({start, text.size()});
+    for (size_t i = segments.size(); i-- > 0;) {
+      SmallVector<InnerComment> own;
+      for (const InnerComment &comment : comments)
+        if (std::min<size_t>(comment.segment, segments.size() - 1) == i)
+          own.push_back(comment);
+      if (own.empty())
+        continue;
+      auto [from, to] = segments[i];
+      std::string woven = weaveSegment(StringRef(text).slice(from, to), own,
+                                       /*goesOn=*/i + 1 < segments.size());
+      text.replace(from, to - from, woven);
+    }
+  }
+
+  std::string weaveSegment(StringRef segment, ArrayRef<InnerComment> comments, bool goesOn) {
+    std::string woven;
+    const std::string newLine = "\n" + std::string(indentation + 4, ' ');
+    unsigned count = 0;
+    size_t done = 0;
+    bool broken = false;
+    auto place = [&](bool all) {
+      while (!comments.empty() && (all || comments.front().token <= count)) {
+        woven += comments.front().ownLine || broken ? newLine : std::string(" ");
+        woven += comments.front().text;
+        comments = comments.drop_front();
+        broken = true;
+      }
+    };
+    place(false);
+    forEachToken(segment, [&](size_t tokenBegin, size_t tokenEnd) {
+      if (broken)
+        woven += newLine;
+      else
+        woven += segment.slice(done, tokenBegin);
+      broken = false;
+      woven += segment.slice(tokenBegin, tokenEnd);
+      done = tokenEnd;
+      ++count;
+      place(false);
+      return true;
+    });
+    place(true);
+    if (broken && goesOn)
+      woven += newLine;
+    else
+      woven += segment.drop_front(done);
+    return woven;
   }
 
   std::string &text;
   mutable llvm::raw_string_ostream os;
+  MLIRContext *context;
   NameTable names;
+  llvm::DenseMap<Attribute, StringRef> aliases;
   unsigned indentation = 0;
+  /// Of the statement being printed: values that types can belong to, attributes that the language
+  /// defines, and where its regions stand in the text.
+  TypedValues typed;
+  ArrayRef<StringAttr> known;
+  SmallVector<std::pair<size_t, size_t>> spans;
 };
 
 } // namespace
 
 std::string printSourceText(ModuleOp module) {
   std::string text;
-  Printer(text).printModule(module);
+  Printer(text, module.getContext()).printModule(module);
   return text;
 }
 
@@ -270,7 +417,7 @@ std::string printSourceText(Operation *op) {
   if (auto module = dyn_cast<ModuleOp>(op))
     return printSourceText(module);
   std::string text;
-  Printer(text).printSingle(op);
+  Printer(text, op->getContext()).printSingle(op);
   return text;
 }
 

@@ -1,6 +1,7 @@
 //===- loom-compile.cpp - From a program to an artifact -------------------===//
 #include "loom/Compiler/Compiler.h"
 #include "loom/Link/Config.h"
+#include "loom/Link/Link.h"
 #include "loom/Report/ReportDocument.h"
 #include "loom/Report/Status.h"
 #include "loom/Support/CommandLine.h"
@@ -15,7 +16,7 @@ using namespace loom;
 namespace {
 
 struct Options {
-  std::vector<std::string> inputs, roots, config, configFiles;
+  std::vector<std::string> inputs, libraries, roots, config, configFiles;
   std::string target, format, output, report, reportOutput = "stderr";
 };
 
@@ -84,7 +85,10 @@ mlir::LogicalResult compile(ToolContext &tool, const Options &options, CompileRe
     tool.error(llvm::toString(bindings.takeError()));
     return mlir::failure();
   }
-  auto module = tool.load(options.inputs.empty() ? "-" : options.inputs.front());
+  auto module = loadProgram(
+      &tool.context(), options.inputs.empty() ? "-" : options.inputs.front(), options.libraries,
+      [&](llvm::StringRef path) { return tool.load(path); },
+      [&](const llvm::Twine &message) { tool.error(message); });
   std::vector<EffectiveBinding> effective;
   if (!module || mlir::failed(applyConfig(*module, *bindings, &effective)))
     return mlir::failure();
@@ -163,6 +167,8 @@ int main(int argc, char **argv) {
   CommandLine commandLine("loom-compile", "Compiles the kernels of a program.");
   commandLine.positionals(options.inputs, 0, 1, "[FILE]",
                           "program, text or bytecode; standard input when there is none");
+  commandLine.list("library", options.libraries,
+                   "program that satisfies declarations and implements families", "PATH");
   commandLine.list("root", options.roots, "kernel to compile; all when there is none", "@SYMBOL");
   commandLine.option("target", options.target, "what to compile for: amdgpu:gfx1151", {},
                      "FAMILY:SELECTOR");

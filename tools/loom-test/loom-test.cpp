@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "loom/Check/Execute.h"
 #include "loom/Link/Config.h"
+#include "loom/Link/Link.h"
 #include "loom/Runtime/X86Device.h"
 #include "loom/Support/CommandLine.h"
 #include "loom/Support/NearMatches.h"
@@ -21,7 +22,7 @@ namespace {
 
 struct Options {
   std::string tool; ///< the name it was called by
-  std::vector<std::string> inputs, config, configFiles;
+  std::vector<std::string> inputs, libraries, config, configFiles;
   std::string caseName, device = "x86", target = "x86:native", sanitizer = "none";
   int64_t sample = -1, maxSamples = PlanOptions::kDefaultMaxSamples;
 
@@ -93,6 +94,8 @@ std::string shellWord(llvm::StringRef argument) {
 std::string rerunCommand(const Options &options) {
   std::string command = options.tool + " " + shellWord(options.input());
   auto add = [&](const std::string &argument) { command += " " + shellWord(argument); };
+  for (const std::string &library : options.libraries)
+    add("--library=" + library);
   for (const std::string &binding : options.config)
     add("--config=" + binding);
   for (const std::string &file : options.configFiles)
@@ -115,7 +118,10 @@ mlir::OwningOpRef<mlir::ModuleOp> load(ToolContext &tool, const Options &options
     tool.error(llvm::toString(bindings.takeError()));
     return {};
   }
-  auto module = tool.load(options.input());
+  auto module = loadProgram(
+      &tool.context(), options.input(), options.libraries,
+      [&](llvm::StringRef path) { return tool.load(path); },
+      [&](const llvm::Twine &message) { tool.error(message); });
   if (module && mlir::failed(applyConfig(*module, *bindings)))
     return {};
   return module;
@@ -174,6 +180,8 @@ int main(int argc, char **argv) {
   CommandLine commandLine(options.tool, "Runs the checks of a program.");
   commandLine.positionals(options.inputs, 0, 1, "[FILE]",
                           "program, text or bytecode; standard input when there is none");
+  commandLine.list("library", options.libraries,
+                   "program that satisfies declarations and implements families", "PATH");
   commandLine.option("case", options.caseName, "the case to run; all when there is none", {},
                      "@SYMBOL");
   commandLine.integer("sample", options.sample, -1, INT64_MAX,
@@ -187,8 +195,6 @@ int main(int argc, char **argv) {
   commandLine.list("config-file", options.configFiles, "JSON object with such values", "PATH");
   commandLine.option("sanitizer", options.sanitizer, "only none is supported yet", {}, "none");
   commandLine.refused("sanitizer-reporting", "sanitizers are not supported yet");
-  commandLine.refused("library", "libraries are not linked by this tool yet; link the inputs with "
-                                 "loom-link first");
   commandLine.refused("xfail", "expected failures are not supported yet");
   commandLine.refused("allow-failure", "expected failures are not supported yet");
   commandLine.refused("pipeline", "the default pipeline is the only one; loom-opt runs single "

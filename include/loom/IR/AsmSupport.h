@@ -9,6 +9,7 @@
 
 #include "loom/IR/Diagnostics.h"
 #include "loom/IR/Loom.h"
+#include <functional>
 
 namespace loom {
 
@@ -33,12 +34,43 @@ public:
                                                  const llvm::fltSemantics &semantics) = 0;
   /// `@name` with dots.
   virtual mlir::ParseResult parseSymbolRef(mlir::FlatSymbolRefAttr &symbol) = 0;
+  /// `#family<key = value>` or an alias of the module.
+  virtual mlir::ParseResult parseEncoding(EncodingAttr &encoding) = 0;
+  /// `{key = value, ...}`, when the text goes on with a brace. Values of enum keys become enum
+  /// attributes. Reports a key twice, too many entries, and too deep nesting.
+  virtual mlir::ParseResult parseOptionalDict(mlir::NamedAttrList &entries) = 0;
+
+  /// What fills the type of an argument of the region that is parsed next: names of other arguments
+  /// or of values outside.
+  virtual void declareDims(const UnresolvedOperand &argument,
+                           llvm::ArrayRef<UnresolvedOperand> dims) = 0;
+
+  /// Says which operation a statement that begins with `word` is, when the language's own names do
+  /// not apply: its internal name ("loom_low.op"), or an empty string to leave it to them.
+  using StatementNames = std::function<llvm::StringRef(llvm::StringRef word)>;
+  /// Parses a region of several blocks whose statements are named by `names`; so are those of
+  /// regions inside of it.
+  virtual mlir::ParseResult parseNamedRegion(mlir::Region &region,
+                                             llvm::ArrayRef<mlir::OpAsmParser::Argument> arguments,
+                                             StatementNames names) = 0;
+  /// Reports a name that is not defined here, with near matches.
+  virtual mlir::InFlightDiagnostic emitUndefined(const UnresolvedOperand &operand) = 0;
+  /// Whether the next token stands on another line than the last one.
+  virtual bool onNewLine() = 0;
+  /// The word with which the current statement names its operation.
+  virtual llvm::StringRef getStatementWord() = 0;
 };
 
 inline TextParser &text(mlir::AsmParser &parser) { return static_cast<TextParser &>(parser); }
 
 /// The spelling of `type`; `dims` are the values of its dynamic extents, printed with `printer`.
 void printTextType(mlir::OpAsmPrinter &printer, mlir::Type type, mlir::ValueRange dims = {});
+/// The same, where the values have no names yet: `printDim` writes the one of a slot.
+void printTextType(mlir::OpAsmPrinter &printer, mlir::Type type,
+                   llvm::function_ref<void(unsigned)> printDim);
+/// The spelling of an attribute: literals, strings, symbols, enum words, arrays, dictionaries with
+/// sorted keys, `#family<key = value>`.
+void printTextAttribute(llvm::raw_ostream &os, mlir::Attribute attribute);
 /// The spelling of a type without values: a dynamic extent appears as `[?]`. For messages.
 std::string stringifyType(mlir::Type type);
 void printTextType(llvm::raw_ostream &os, mlir::Type type,
@@ -65,19 +97,49 @@ using mlir::OpAsmParser;
 using mlir::OpAsmPrinter;
 using mlir::ParseResult;
 
+// Every enum whose cases are words of the text.
+#define LOOM_TEXT_ENUMS(LOOM_ENUM)                                                                 \
+  LOOM_ENUM(IntPredicate)                                                                          \
+  LOOM_ENUM(FloatPredicate)                                                                        \
+  LOOM_ENUM(CombiningKind)                                                                         \
+  LOOM_ENUM(AtomicKind)                                                                            \
+  LOOM_ENUM(ClampMode)                                                                             \
+  LOOM_ENUM(GeluVariant)                                                                           \
+  LOOM_ENUM(Dimension)                                                                             \
+  LOOM_ENUM(UnrollSchedule)                                                                        \
+  LOOM_ENUM(MemorySpace)                                                                           \
+  LOOM_ENUM(SyncScope)                                                                             \
+  LOOM_ENUM(Ordering)                                                                              \
+  LOOM_ENUM(CacheScope)                                                                            \
+  LOOM_ENUM(CacheTemporal)                                                                         \
+  LOOM_ENUM(PrefetchIntent)                                                                        \
+  LOOM_ENUM(PrefetchLocality)                                                                      \
+  LOOM_ENUM(AccessKind)                                                                            \
+  LOOM_ENUM(ShuffleMode)                                                                           \
+  LOOM_ENUM(ScanMode)                                                                              \
+  LOOM_ENUM(ScanDirection)                                                                         \
+  LOOM_ENUM(AsyncDirection)                                                                        \
+  LOOM_ENUM(Dot4IKind)                                                                             \
+  LOOM_ENUM(Dot8I4Kind)                                                                            \
+  LOOM_ENUM(Dot4F8Kind)                                                                            \
+  LOOM_ENUM(FragmentRole)                                                                          \
+  LOOM_ENUM(QuantizeNan)                                                                           \
+  LOOM_ENUM(QuantizeTie)                                                                           \
+  LOOM_ENUM(SequenceKind)                                                                          \
+  LOOM_ENUM(NanPolicy)                                                                             \
+  LOOM_ENUM(WriteMode)
+
 #define LOOM_ENUM_DIRECTIVE(Enum)                                                                  \
   ParseResult parse##Enum(OpAsmParser &parser, Enum##Attr &attr);                                  \
   void print##Enum(OpAsmPrinter &printer, mlir::Operation *, Enum##Attr attr);
-LOOM_ENUM_DIRECTIVE(IntPredicate)
-LOOM_ENUM_DIRECTIVE(FloatPredicate)
-LOOM_ENUM_DIRECTIVE(CombiningKind)
-LOOM_ENUM_DIRECTIVE(Dimension)
-LOOM_ENUM_DIRECTIVE(BarrierSpace)
-LOOM_ENUM_DIRECTIVE(SyncScope)
-LOOM_ENUM_DIRECTIVE(Ordering)
-LOOM_ENUM_DIRECTIVE(SequenceKind)
-LOOM_ENUM_DIRECTIVE(UnrollSchedule)
+LOOM_TEXT_ENUMS(LOOM_ENUM_DIRECTIVE)
 #undef LOOM_ENUM_DIRECTIVE
+
+/// The value of the entry `key = <word at the cursor>` of an attribute dictionary, where `key` is
+/// one whose values are words of an enum (`ordering`, `scope`, `direction`, ...): nothing for other
+/// keys. Reports an unknown word.
+std::optional<mlir::FailureOr<mlir::Attribute>> parseEnumEntry(OpAsmParser &parser,
+                                                               llvm::StringRef key);
 
 /// `<contract|nnan>`, left out when empty.
 ParseResult parseFastMath(OpAsmParser &parser, FastMathFlagsAttr &attr);
@@ -90,9 +152,10 @@ ParseResult parseReduceKind(OpAsmParser &parser, CombiningKindAttr &kind,
                             FastMathFlagsAttr &fastmath);
 void printReduceKind(OpAsmPrinter &printer, mlir::Operation *, CombiningKindAttr kind,
                      FastMathFlagsAttr fastmath);
-/// `<linear>`, left out when not set.
-ParseResult parseLinear(OpAsmParser &parser, mlir::UnitAttr &attr);
-void printLinear(OpAsmPrinter &printer, mlir::Operation *, mlir::UnitAttr attr);
+/// `<volatile>`, and `<linear>` after address linearization; left out when not set.
+ParseResult parseAccess(OpAsmParser &parser, mlir::UnitAttr &linear, mlir::UnitAttr &isVolatile);
+void printAccess(OpAsmPrinter &printer, mlir::Operation *, mlir::UnitAttr linear,
+                 mlir::UnitAttr isVolatile);
 
 /// `3 : index`: literal and type of a configuration value.
 ParseResult parseTypedLiteral(OpAsmParser &parser, mlir::Attribute &value, mlir::TypeAttr &type);

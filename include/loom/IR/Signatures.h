@@ -37,9 +37,16 @@ void printModifiers(OpAsmPrinter &printer, mlir::Operation *op, llvm::ArrayRef<M
 llvm::ArrayRef<llvm::StringRef> modifierAttributeNames();
 
 /// A parsed header after the symbol.
+///
+/// Parameters and results may have dependent types: `view<[%n]xf32>` for a parameter `%n`. Which
+/// value fills a slot is kept in an attribute `extents` of the operation, one number a slot, slots
+/// of the parameters first, then those of the results: `p` for parameter p, `-1 - r` for result r.
+/// A call keeps the same about its results, where p is an argument of the call.
 struct Signature {
   llvm::SmallVector<OpAsmParser::Argument> arguments;
   llvm::SmallVector<mlir::Type> results;
+  llvm::SmallVector<llvm::StringRef> resultNames; ///< without `%`; empty when they have none
+  llvm::SmallVector<int64_t> extents;
   mlir::ArrayAttr where;
 
   llvm::SmallVector<mlir::Type> argumentTypes() const;
@@ -47,26 +54,44 @@ struct Signature {
 };
 
 /// `(%a: T, %b: U)`.
-ParseResult parseParameters(OpAsmParser &parser,
-                            llvm::SmallVectorImpl<OpAsmParser::Argument> &arguments);
-/// `-> (T, U)`, optional.
-ParseResult parseResults(OpAsmParser &parser, llvm::SmallVectorImpl<mlir::Type> &results);
-/// `where [...]`, optional; values are parameters.
+ParseResult parseParameters(OpAsmParser &parser, Signature &signature);
+/// `-> (T, %r: U)`, optional. A slot of a result is filled by a parameter or a named result.
+ParseResult parseResults(OpAsmParser &parser, Signature &signature);
+/// `where [...]`, optional; values are parameters or named results (numbered behind them).
 ParseResult parseWhere(OpAsmParser &parser, Signature &signature);
 /// Parameters, results and where.
 ParseResult parseSignature(OpAsmParser &parser, Signature &signature);
+/// Adds `where`, `extents` and `result_names` to `state` where the signature has them.
+void addSignatureAttributes(OpAsmParser &parser, mlir::OperationState &state,
+                            const Signature &signature);
 
 void printParameters(OpAsmPrinter &printer, mlir::Block::BlockArgListType arguments);
-void printParameters(OpAsmPrinter &printer, mlir::ArrayAttr types, mlir::ArrayAttr names);
-void printResults(OpAsmPrinter &printer, mlir::TypeRange results);
+void printParameters(OpAsmPrinter &printer, mlir::ArrayAttr types, mlir::ArrayAttr names,
+                     mlir::DenseI64ArrayAttr extents = {});
+/// The results of a header, with their names. `inputs` are the types of the parameters, and
 /// `printArgument` writes the parameter of a position.
+void printSignatureResults(OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeRange inputs,
+                           mlir::TypeRange results,
+                           llvm::function_ref<void(unsigned)> printArgument);
+/// `-> (T, U)` of an operation with such results; nothing without results.
+void printResults(OpAsmPrinter &printer, mlir::ValueRange results);
+/// The slots of a parameter of the body of `op`, from the attribute `extents`; for an
+/// implementation of DependentOpInterface.
+llvm::SmallVector<mlir::Value> getParameterDims(mlir::BlockArgument parameter,
+                                                mlir::DenseI64ArrayAttr extents);
+/// The slots of a result of a call with `arguments`; for an implementation of DependentOpInterface.
+llvm::SmallVector<mlir::Value> getCallResultDims(mlir::OpResult result,
+                                                 mlir::OperandRange arguments,
+                                                 mlir::DenseI64ArrayAttr extents);
+/// `printArgument` writes the parameter, or named result, of a position.
 void printWhere(OpAsmPrinter &printer, mlir::ArrayAttr where,
                 llvm::function_ref<void(unsigned)> printArgument);
 
-/// `(operand types) -> (result types)`, types of operands with their dynamic extents.
+/// `(operand types) -> (result types)`, types of operands with their dynamic extents. Adds the
+/// attribute `extents` when a result has slots; they name arguments or results of the call.
 ParseResult parseCallTypes(OpAsmParser &parser, llvm::ArrayRef<UnresolvedOperand> operands,
                            mlir::OperationState &state);
-void printCallTypes(OpAsmPrinter &printer, mlir::OperandRange operands, mlir::TypeRange results);
+void printCallTypes(OpAsmPrinter &printer, mlir::OperandRange operands, mlir::ValueRange results);
 
 /// Checks the name that `op` has in artifacts: letters, digits, `_`, `.` and `$`, which every
 /// object format and JSON can hold, and no name that LLVM or the AMDGPU loader takes for its own.
@@ -76,9 +101,13 @@ mlir::LogicalResult verifyExportName(mlir::Operation *op, llvm::StringRef name);
 mlir::LogicalResult verifyPassed(mlir::Operation *op, SignatureOpInterface callee,
                                  llvm::StringRef what, mlir::TypeRange actual,
                                  llvm::ArrayRef<mlir::Type> expected, DiagCode countCode);
-/// Checks that `operands` and `results` fit the signature of `callee`.
+/// Checks that `arguments` and the results of `op` fit the signature of `callee`, extents included.
 mlir::LogicalResult verifyCall(mlir::Operation *op, SignatureOpInterface callee,
-                               mlir::TypeRange operands, mlir::TypeRange results);
+                               mlir::OperandRange arguments);
+/// Checks that the attribute `extents` of a header has one entry a slot and names parameters and
+/// results that exist and can fill it.
+mlir::LogicalResult verifyExtents(mlir::Operation *op, mlir::TypeRange inputs,
+                                  mlir::TypeRange results, mlir::DenseI64ArrayAttr extents);
 /// Checks that `region` of `owner` ends in the operation `terminator`, named as in the text.
 mlir::LogicalResult verifyTerminator(mlir::Operation *owner, mlir::Region &region,
                                      llvm::StringRef terminator);

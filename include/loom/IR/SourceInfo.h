@@ -15,6 +15,14 @@
 
 namespace loom {
 
+/// A comment inside a statement: behind `token` tokens of the part `segment` of it, where part 0
+/// ends at the statement's first region and part i begins behind region i - 1.
+struct InnerComment {
+  unsigned segment, token;
+  bool ownLine; ///< it stands on a line of its own
+  llvm::StringRef text;
+};
+
 /// Comments and blank lines around one operation. An empty string in `leading` or `after` is a
 /// blank line.
 struct SourceInfo {
@@ -23,11 +31,17 @@ struct SourceInfo {
   llvm::StringRef trailing; ///< comment on the line of the operation's end
   /// Comments at the end of a region of the operation, before its closing brace: region, text.
   llvm::SmallVector<std::pair<unsigned, llvm::StringRef>, 2> regionEnd;
-  llvm::SmallVector<llvm::StringRef, 2> after; ///< comments at the end of the file
+  /// Comments behind the opening brace of a region, on its line: region, text.
+  llvm::SmallVector<std::pair<unsigned, llvm::StringRef>, 2> regionBegin;
+  /// Labels of the blocks of a region but the first, without `^`: region, label.
+  llvm::SmallVector<std::pair<unsigned, llvm::StringRef>, 2> blockNames;
+  /// Comments behind the operation and before a block label, or at the end of the file.
+  llvm::SmallVector<llvm::StringRef, 2> after;
+  llvm::SmallVector<InnerComment, 0> inside;
 
   bool empty() const {
     return names.empty() && leading.empty() && trailing.empty() && regionEnd.empty() &&
-           after.empty();
+           regionBegin.empty() && blockNames.empty() && after.empty() && inside.empty();
   }
 };
 

@@ -37,9 +37,17 @@ llvm::Expected<std::vector<ConfigBinding>> collectConfigBindings(llvm::ArrayRef<
 /// Gives the keys of `module` their values: `config.def` another literal, `config.decl` becomes
 /// `config.def`. Reports every unknown key with near matches and every value that does not suit the
 /// type of its key, and then fails without a change. `effective` receives the bindings in the order
-/// in which the program declares their keys, values in canonical spelling.
+/// in which the program declares their keys, values in canonical spelling. A key that only one of
+/// `others` has, a module that `module` was linked from, is checked too and makes no difference.
 mlir::LogicalResult applyConfig(mlir::ModuleOp module, llvm::ArrayRef<ConfigBinding> bindings,
-                                std::vector<EffectiveBinding> *effective = nullptr);
+                                std::vector<EffectiveBinding> *effective = nullptr,
+                                llvm::ArrayRef<mlir::ModuleOp> others = {});
+
+/// Reports every key that is declared and has no value [CONFIG/001].
+mlir::LogicalResult requireResolvedConfig(mlir::ModuleOp module);
+
+/// The keys of `module` with their types and values, as one line of JSON (`loom.config_schema`).
+std::string configSchema(mlir::ModuleOp module);
 
 } // namespace loom
 

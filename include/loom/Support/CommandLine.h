@@ -1,7 +1,7 @@
 //===- CommandLine.h - The flags of every tool ------------------*- C++ -*-===//
 //
-// One description of a tool's flags, from which parsing, `--help` and the reference pages follow.
-// All tools behave alike:
+// One description of a tool's flags, from which parsing, `--help`, the reference pages, the
+// completions of shells and the man pages follow. All tools behave alike:
 //
 //  - Flags are written `--name=value` (`--name value` is understood too), `-` and `_` in a name are
 //    the same, and flags and inputs may be mixed. `--` ends the flags.
@@ -9,7 +9,8 @@
 //  - A list flag is repeated, once for each value; every other flag keeps its last value.
 //  - Whatever is not understood is an error on standard error with the nearest spellings and no
 //    effect: variables are assigned only when the whole command line is good.
-//  - `--help`, `--version` and the hidden `--print-flags=markdown` print on standard output.
+//  - `--help`, `--version` and the hidden `--print-flags=markdown|bash|zsh|fish|man` print on
+//    standard output.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LOOM_SUPPORT_COMMANDLINE_H
@@ -34,6 +35,13 @@ struct FlagInfo {
   std::string help;         ///< one sentence, or the reason of a refused flag
   bool repeatable = false;
   bool refused = false;
+  /// Values that a shell can complete: the words of `valueForm` without placeholders (those are in
+  /// capitals) and without the values that this build refuses; `true` and `false` for a boolean.
+  std::vector<std::string> choices;
+
+  bool isBoolean() const { return valueForm.empty() && !refused; }
+  /// Whether the value names a file or a folder: a placeholder says so.
+  bool takesPath() const;
 };
 
 class CommandLine {
@@ -85,6 +93,14 @@ public:
   void printHelp(llvm::raw_ostream &os) const;
   /// The flags as a Markdown table.
   void printMarkdown(llvm::raw_ostream &os) const;
+  // Completions of names, choices and paths for three shells: a file to source for bash (4 or
+  // newer), the function `_<tool>` for zsh's fpath, a file for fish. Refused flags are left out.
+  void printBashCompletion(llvm::raw_ostream &os) const;
+  void printZshCompletion(llvm::raw_ostream &os) const;
+  void printFishCompletion(llvm::raw_ostream &os) const;
+  /// A page of section 1 in the macros of man(7). It has no date, so that it is the same on each
+  /// build.
+  void printManPage(llvm::raw_ostream &os) const;
 
 private:
   struct Flag;
@@ -97,6 +113,9 @@ private:
   std::string checkValues(const Flag &flag, llvm::ArrayRef<std::string> values) const;
   std::string collect(Parsed &parsed);
   std::string unknownFlag(llvm::StringRef spelling) const;
+  void printTable(llvm::raw_ostream &os) const;
+  /// Words that the first argument can be, such as `show`.
+  std::vector<std::string> commands() const;
 
   std::string tool, summary, positionalForm, positionalHelp;
   std::vector<std::unique_ptr<Flag>> table;

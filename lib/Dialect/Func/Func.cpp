@@ -27,9 +27,22 @@ static ParseResult parseHeader(OpAsmParser &parser, OperationState &state, Signa
       parseSignature(parser, signature))
     return failure();
   state.addAttribute("result_types", parser.getBuilder().getTypeArrayAttr(signature.results));
-  if (signature.where)
-    state.addAttribute("where", signature.where);
+  addSignatureAttributes(parser, state, signature);
   return success();
+}
+
+/// Results and `where` of a definition or declaration.
+template <typename OpTy>
+static void printTail(OpAsmPrinter &printer, OpTy op,
+                      llvm::function_ref<void(unsigned)> printArgument) {
+  SmallVector<Type> inputs = op.getSignatureInputs();
+  printSignatureResults(printer, op, inputs, op.getSignatureResults(), printArgument);
+  printWhere(printer, op.getWhereAttr(), [&](unsigned i) {
+    if (i < inputs.size())
+      printArgument(i);
+    else
+      printer << '%' << cast<StringAttr>((*op.getResultNames())[i - inputs.size()]).getValue();
+  });
 }
 
 ParseResult FuncDefOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -44,9 +57,7 @@ void FuncDefOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
   printParameters(printer, getBody().getArguments());
-  printResults(printer, llvm::to_vector(getResultTypes().getAsValueRange<TypeAttr>()));
-  printWhere(printer, getWhereAttr(),
-             [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); });
+  printTail(printer, *this, [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); });
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -59,7 +70,13 @@ SmallVector<Type> FuncDefOp::getSignatureResults() {
 }
 bool FuncDefOp::isSignatureDeclaration() { return false; }
 
+SmallVector<Value> FuncDefOp::getDimsOf(Value value) {
+  return getParameterDims(cast<BlockArgument>(value), getExtentsAttr());
+}
+
 LogicalResult FuncDefOp::verify() {
+  if (failed(verifyExtents(*this, getSignatureInputs(), getSignatureResults(), getExtentsAttr())))
+    return failure();
   if (getExportName() && failed(verifyExportName(*this, *getExportName())))
     return failure();
   return verifyTerminator(*this, getBody(), "func.return");
@@ -78,10 +95,9 @@ void FuncDeclOp::print(OpAsmPrinter &printer) {
   printModifiers(printer, *this, kModifiers);
   printer << ' ';
   printer.printSymbolName(getSymName());
-  printParameters(printer, getArgTypes(), getArgNames());
-  printResults(printer, llvm::to_vector(getResultTypes().getAsValueRange<TypeAttr>()));
-  printWhere(printer, getWhereAttr(),
-             [&](unsigned i) { printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue(); });
+  printParameters(printer, getArgTypes(), getArgNames(), getExtentsAttr());
+  printTail(printer, *this,
+            [&](unsigned i) { printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue(); });
 }
 
 SmallVector<Type> FuncDeclOp::getSignatureInputs() {
@@ -91,6 +107,10 @@ SmallVector<Type> FuncDeclOp::getSignatureResults() {
   return llvm::to_vector(getResultTypes().getAsValueRange<TypeAttr>());
 }
 bool FuncDeclOp::isSignatureDeclaration() { return true; }
+
+LogicalResult FuncDeclOp::verify() {
+  return verifyExtents(*this, getSignatureInputs(), getSignatureResults(), getExtentsAttr());
+}
 
 //===----------------------------------------------------------------------===//
 // Calls
@@ -117,7 +137,11 @@ void FuncCallOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getCallee());
   printer << '(' << getArguments() << ") : ";
-  printCallTypes(printer, getArguments(), getResultTypes());
+  printCallTypes(printer, getArguments(), getResults());
+}
+
+SmallVector<Value> FuncCallOp::getDimsOf(Value value) {
+  return getCallResultDims(cast<OpResult>(value), getArguments(), getExtentsAttr());
 }
 
 LogicalResult FuncCallOp::verifySymbolUses(SymbolTableCollection &tables) {
@@ -137,8 +161,7 @@ LogicalResult FuncCallOp::verifySymbolUses(SymbolTableCollection &tables) {
     diag.attachNote(symbol->getLoc()) << "declared here";
     return diag;
   }
-  return verifyCall(*this, cast<SignatureOpInterface>(symbol), getArguments().getTypes(),
-                    getResultTypes());
+  return verifyCall(*this, cast<SignatureOpInterface>(symbol), getArguments());
 }
 
 LogicalResult FuncReturnOp::verify() {

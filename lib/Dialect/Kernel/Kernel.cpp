@@ -36,11 +36,11 @@ static ParseResult parseHeader(OpAsmParser &parser, OperationState &state) {
 
 ParseResult KernelDefOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature workload, launch;
-  if (parseHeader(parser, state) || parseParameters(parser, workload.arguments))
+  if (parseHeader(parser, state) || parseParameters(parser, workload))
     return failure();
   Region *config = state.addRegion(), *body = state.addRegion();
   if (parser.parseRegion(*config, workload.arguments) || parser.parseKeyword("launch") ||
-      parseParameters(parser, launch.arguments) || parseWhere(parser, launch))
+      parseParameters(parser, launch) || parseWhere(parser, launch))
     return failure();
   if (launch.where)
     state.addAttribute("where", launch.where);
@@ -110,8 +110,8 @@ LogicalResult KernelDefOp::verifyRegions() {
 
 ParseResult KernelDeclOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature workload, launch;
-  if (parseHeader(parser, state) || parseParameters(parser, workload.arguments) ||
-      parser.parseKeyword("launch") || parseParameters(parser, launch.arguments) ||
+  if (parseHeader(parser, state) || parseParameters(parser, workload) ||
+      parser.parseKeyword("launch") || parseParameters(parser, launch) ||
       parseWhere(parser, launch))
     return failure();
   Builder &b = parser.getBuilder();
@@ -213,7 +213,7 @@ LogicalResult KernelLaunchOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (failed(verifyPassed(*this, callee, "workload argument", getWorkload().getTypes(),
                           callee.getSignatureWorkload(), DiagCode::StructureOperandCount)))
     return failure();
-  return verifyCall(*this, callee, getArguments().getTypes(), {});
+  return verifyCall(*this, callee, getArguments());
 }
 
 //===----------------------------------------------------------------------===//
@@ -306,10 +306,10 @@ void KernelDispatchIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRa
 //===----------------------------------------------------------------------===//
 
 LogicalResult KernelBarrierOp::verify() {
-  if (getSpace() == BarrierSpace::workgroup && getOrdering() != Ordering::acq_rel)
+  if (getSpace() == MemorySpace::workgroup && getOrdering() != Ordering::acq_rel)
     return emitCoded(*this, DiagCode::StructureValue,
                      "a barrier on workgroup memory has ordering(acq_rel)");
-  if (getSpace() == BarrierSpace::global &&
+  if (getSpace() == MemorySpace::global &&
       (getOrdering() == Ordering::relaxed || getOrdering() == Ordering::seq_cst))
     return emitCoded(*this, DiagCode::StructureValue,
                      "a barrier on global memory has ordering acquire, release or acq_rel");

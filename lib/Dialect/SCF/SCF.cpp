@@ -258,7 +258,7 @@ void ScfForOp::print(OpAsmPrinter &printer) {
   printer.printOperand(getInductionVar());
   printer << " = [" << getLower() << " to " << getUpper() << " step " << getStep() << ']';
   printBindings(printer, getBlock()->getArguments().drop_front(), getInits());
-  printResults(printer, getResultTypes());
+  printResults(printer, getResults());
   if (getDepth())
     printer << " pipeline(" << getDepth() << ')';
   if (getFactor())
@@ -370,7 +370,7 @@ ParseResult ScfIfOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void ScfIfOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getCondition();
-  printResults(printer, getResultTypes());
+  printResults(printer, getResults());
   printBody(printer, getThenRegion(), !getResults().empty());
   if (getElseRegion().empty())
     return;
@@ -466,7 +466,7 @@ ParseResult ScfWhileOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void ScfWhileOp::print(OpAsmPrinter &printer) {
   printBindings(printer, getBefore().getArguments(), getInits());
-  printResults(printer, getResultTypes());
+  printResults(printer, getResults());
   printBody(printer, getBefore(), true);
   printer << " do";
   if (!getAfter().getArguments().empty())

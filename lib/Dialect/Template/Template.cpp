@@ -31,8 +31,7 @@ static ParseResult parseHeader(OpAsmParser &parser, OperationState &state,
       parseSignature(parser, signature))
     return failure();
   state.addAttribute("result_types", parser.getBuilder().getTypeArrayAttr(signature.results));
-  if (signature.where)
-    state.addAttribute("where", signature.where);
+  addSignatureAttributes(parser, state, signature);
   return success();
 }
 
@@ -61,10 +60,13 @@ void TemplateDeclOp::print(OpAsmPrinter &printer) {
   printModifiers(printer, *this, kDeclModifiers);
   printer << ' ';
   printer.printSymbolName(getSymName());
-  printParameters(printer, getArgTypes(), getArgNames());
-  printResults(printer, getSignatureResults());
-  printWhere(printer, getWhereAttr(),
-             [&](unsigned i) { printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue(); });
+  auto printArgument = [&](unsigned i) {
+    printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue();
+  };
+  printParameters(printer, getArgTypes(), getArgNames(), getExtentsAttr());
+  printSignatureResults(printer, *this, getSignatureInputs(), getSignatureResults(),
+                        printArgument);
+  printWhere(printer, getWhereAttr(), printArgument);
 }
 
 SmallVector<Type> TemplateDeclOp::getSignatureInputs() {
@@ -90,9 +92,10 @@ void TemplateDefOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
   printParameters(printer, getBody().getArguments());
-  printResults(printer, getSignatureResults());
-  printWhere(printer, getWhereAttr(),
-             [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); });
+  auto printArgument = [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); };
+  printSignatureResults(printer, *this, getSignatureInputs(), getSignatureResults(),
+                        printArgument);
+  printWhere(printer, getWhereAttr(), printArgument);
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -105,7 +108,17 @@ SmallVector<Type> TemplateDefOp::getSignatureResults() {
 }
 bool TemplateDefOp::isSignatureDeclaration() { return false; }
 
+SmallVector<Value> TemplateDefOp::getDimsOf(Value value) {
+  return getParameterDims(cast<BlockArgument>(value), getExtentsAttr());
+}
+
+LogicalResult TemplateDeclOp::verify() {
+  return verifyExtents(*this, getSignatureInputs(), getSignatureResults(), getExtentsAttr());
+}
+
 LogicalResult TemplateDefOp::verify() {
+  if (failed(verifyExtents(*this, getSignatureInputs(), getSignatureResults(), getExtentsAttr())))
+    return failure();
   return verifyTerminator(*this, getBody(), "template.return");
 }
 
@@ -132,7 +145,8 @@ LogicalResult TemplateDefOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (!family)
     return failure();
   if (getSignatureInputs() == family.getSignatureInputs() &&
-      getSignatureResults() == family.getSignatureResults())
+      getSignatureResults() == family.getSignatureResults() &&
+      getExtentsAttr() == family.getExtentsAttr())
     return success();
   InFlightDiagnostic diag = emitCoded(*this, DiagCode::TypeMismatch, "@");
   diag << getSymName() << " does not have the parameters and results of its family @"
@@ -145,14 +159,14 @@ LogicalResult TemplateDefOp::verifySymbolUses(SymbolTableCollection &tables) {
 // Uses
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyUse(Operation *op, Operation *callee, bool pure, TypeRange arguments) {
+static LogicalResult verifyUse(Operation *op, Operation *callee, bool pure, OperandRange arguments) {
   if (pure && !callee->hasAttr("pure")) {
     InFlightDiagnostic diag = emitCoded(op, DiagCode::StructurePure, "a pure use of @");
     diag << SymbolTable::getSymbolName(callee).getValue() << ", which is not pure";
     diag.attachNote(callee->getLoc()) << "declared here";
     return diag;
   }
-  return verifyCall(op, cast<SignatureOpInterface>(callee), arguments, op->getResultTypes());
+  return verifyCall(op, cast<SignatureOpInterface>(callee), arguments);
 }
 
 ParseResult TemplateApplyOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -172,14 +186,18 @@ void TemplateApplyOp::print(OpAsmPrinter &printer) {
   printer << ">(" << getArguments() << ')';
   printModifiers(printer, *this, kUseModifiers);
   printer << " : ";
-  printCallTypes(printer, getArguments(), getResultTypes());
+  printCallTypes(printer, getArguments(), getResults());
+}
+
+SmallVector<Value> TemplateApplyOp::getDimsOf(Value value) {
+  return getCallResultDims(cast<OpResult>(value), getArguments(), getExtentsAttr());
 }
 
 LogicalResult TemplateApplyOp::verifySymbolUses(SymbolTableCollection &tables) {
   TemplateDeclOp family = lookupFamily(*this, getFamilyAttr(), tables);
   if (!family)
     return failure();
-  return verifyUse(*this, family, getPure(), getArguments().getTypes());
+  return verifyUse(*this, family, getPure(), getArguments());
 }
 
 ParseResult TemplateCallOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -200,7 +218,11 @@ void TemplateCallOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getCallee());
   printer << '(' << getArguments() << ") : ";
-  printCallTypes(printer, getArguments(), getResultTypes());
+  printCallTypes(printer, getArguments(), getResults());
+}
+
+SmallVector<Value> TemplateCallOp::getDimsOf(Value value) {
+  return getCallResultDims(cast<OpResult>(value), getArguments(), getExtentsAttr());
 }
 
 LogicalResult TemplateCallOp::verifySymbolUses(SymbolTableCollection &tables) {
@@ -214,7 +236,7 @@ LogicalResult TemplateCallOp::verifySymbolUses(SymbolTableCollection &tables) {
     diag.attachNote(symbol->getLoc()) << "defined here";
     return diag;
   }
-  return verifyUse(*this, symbol, getPure(), getArguments().getTypes());
+  return verifyUse(*this, symbol, getPure(), getArguments());
 }
 
 LogicalResult TemplateReturnOp::verify() {

@@ -54,7 +54,7 @@ const std::string caller = "func.decl pure @affine(%x: f32) -> (f32)\n"
                            "  %y = func.call pure @affine(%x) : (f32) -> (f32)\n"
                            "  func.return %y : f32\n"
                            "}\n";
-const std::string library = "func.def pure @affine(%x: f32) -> (f32) {\n"
+const std::string library = "func.def public pure @affine(%x: f32) -> (f32) {\n"
                             "  func.return %x : f32\n"
                             "}\n";
 const std::string kernel =
@@ -69,11 +69,11 @@ const std::string kernel =
 TEST_F(Link, ADefinitionOfAnyInputSatisfiesADeclaration) {
   std::string first = link({caller, library});
   EXPECT_THAT(first, Not(HasSubstr("func.decl")));
-  EXPECT_LT(first.find("@twice"), first.find("func.def pure @affine"));
+  EXPECT_LT(first.find("@twice"), first.find("func.def public pure @affine"));
   EXPECT_THAT(first, HasSubstr("// Uses what another input defines."));
   // The definition stays where it stands, also when its input comes first.
   std::string second = link({library, caller});
-  EXPECT_LT(second.find("func.def pure @affine"), second.find("@twice"));
+  EXPECT_LT(second.find("func.def public pure @affine"), second.find("@twice"));
   EXPECT_EQ(message, "");
 }
 
@@ -129,12 +129,12 @@ TEST_F(Link, DeclarationsHaveToAgree) {
   };
   const Case cases[] = {
       {"func.decl @f(%x: f32) -> (f64)\n",
-       "func.def @f(%x: f32) -> (f32) {\n  func.return %x : f32\n}\n",
+       "func.def public @f(%x: f32) -> (f32) {\n  func.return %x : f32\n}\n",
        "@f is declared as (f32) -> (f64), but elsewhere it is (f32) -> (f32) [LINK/002]"},
-      {"func.decl pure @f()\n", "func.def @f() {\n  func.return\n}\n",
+      {"func.decl pure @f()\n", "func.def public @f() {\n  func.return\n}\n",
        "@f is declared with 'pure' that is different elsewhere [LINK/002]"},
       {"func.decl @f(%n: index) where [ge(%n, 1)]\n",
-       "func.def @f(%n: index) where [ge(%n, 0)] {\n  func.return\n}\n",
+       "func.def public @f(%n: index) where [ge(%n, 0)] {\n  func.return\n}\n",
        "@f is declared with 'where [...]' that is different elsewhere [LINK/002]"},
       {"kernel.decl @fill() launch(%n: index, %out: buffer)\n", kernel.c_str(),
        "@fill is declared as (index, buffer), but elsewhere it is [index](index, buffer)"},
@@ -186,7 +186,7 @@ TEST_F(Link, RootsSelect) {
   options.roots = {"@twice"};
   std::string text = link({caller, library, kernel}, options);
   EXPECT_THAT(text, HasSubstr("@twice"));
-  EXPECT_THAT(text, HasSubstr("func.def pure @affine"));
+  EXPECT_THAT(text, HasSubstr("func.def public pure @affine"));
   EXPECT_THAT(text, Not(HasSubstr("@fill")));
   options.roots = {"@twce"};
   EXPECT_EQ(link({caller, library, kernel}, options), "");

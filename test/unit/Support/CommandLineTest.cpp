@@ -189,6 +189,82 @@ TEST_F(CommandLineTest, MarkdownTable) {
   EXPECT_THAT(out, HasSubstr("| `--artifact-manifest` |  |  | Not in this build: manifests"));
 }
 
+TEST_F(CommandLineTest, ChoicesAreWordsThatThisBuildTakes) {
+  line.option("report", output, "Where.", {}, "stderr|PATH");
+  line.refusedValue("to", "bytecode", "no");
+  std::vector<FlagInfo> flags = line.flags();
+  auto find = [&](llvm::StringRef name) {
+    return *llvm::find_if(flags, [&](const FlagInfo &flag) { return flag.name == name; });
+  };
+  EXPECT_THAT(find("to").choices, ElementsAre("text", "bc"));
+  EXPECT_THAT(find("report").choices, ElementsAre("stderr"));
+  EXPECT_THAT(find("in-place").choices, ElementsAre("true", "false"));
+  EXPECT_THAT(find("config").choices, IsEmpty());
+  EXPECT_THAT(find("artifact-manifest").choices, IsEmpty());
+  EXPECT_TRUE(find("report").takesPath());
+  EXPECT_TRUE(find("output").takesPath());
+  EXPECT_FALSE(find("config").takesPath());
+}
+
+TEST_F(CommandLineTest, BashCompletionHasNamesChoicesAndPaths) {
+  EXPECT_EQ(parse({"--print-flags=bash"}), 0);
+  EXPECT_THAT(out, HasSubstr("'--help --version --in-place --verify --output= --to= --sample= "
+                             "--config= --device='"));
+  EXPECT_THAT(out, HasSubstr("    --to)\n      _loom_x_words \"$prefix\" \"$current\" 'text bc "
+                             "bytecode'\n      ;;\n"));
+  EXPECT_THAT(out, HasSubstr("    --output)\n      ((${#COMPREPLY[@]})) || _loom_x_paths"));
+  EXPECT_THAT(out, HasSubstr("complete -F _loom_x loom-x\n"));
+  EXPECT_THAT(out, testing::Not(HasSubstr("artifact-manifest")));
+  EXPECT_THAT(out, testing::Not(HasSubstr("_@"))); // the name of the tool is filled in
+}
+
+TEST_F(CommandLineTest, ZshCompletionQuotesItsText) {
+  line.flag("odd", verify, "it's [a]: b");
+  EXPECT_EQ(parse({"--print-flags=zsh"}), 0);
+  EXPECT_TRUE(llvm::StringRef(out).starts_with("#compdef loom-x\n\n_arguments -S \\\n"));
+  EXPECT_THAT(out, HasSubstr("'--to=[Output form.]:text|bc|bytecode:(text bc bytecode)'"));
+  EXPECT_THAT(out, HasSubstr("'--output=[Where to write.]:PATH:_files'"));
+  EXPECT_THAT(out, HasSubstr("'*--config=[Bind a value.]:KEY=VALUE: '"));
+  EXPECT_THAT(out, HasSubstr("'--odd=-[it'\\''s \\[a\\]\\: b]::true or false:(true false)'"));
+}
+
+TEST_F(CommandLineTest, FishCompletionQuotesItsText) {
+  line.flag("odd", verify, "it's \\ odd");
+  EXPECT_EQ(parse({"--print-flags=fish"}), 0);
+  EXPECT_THAT(out, HasSubstr("complete -c loom-x -l to -r -f -a 'text bc bytecode' -d 'Output "
+                             "form.'\n"));
+  EXPECT_THAT(out, HasSubstr("complete -c loom-x -l output -r -F -d 'Where to write.'\n"));
+  EXPECT_THAT(out, HasSubstr("complete -c loom-x -l odd -d 'it\\'s \\\\ odd'\n"));
+}
+
+TEST_F(CommandLineTest, ManPageEscapesItsText) {
+  line.setErrorStatus(2);
+  line.flag("odd", verify, ".TH \\fB-x");
+  EXPECT_EQ(parse({"--print-flags=man"}), 0);
+  EXPECT_TRUE(llvm::StringRef(out).starts_with(".TH LOOM-X 1 \"\" \"Loom "));
+  EXPECT_THAT(out, HasSubstr(".SH NAME\nloom\\-x \\- does things\n"));
+  EXPECT_THAT(out, HasSubstr(".SH SYNOPSIS\n\\fBloom\\-x\\fR [\\fIflags\\fR] [file...]\n"));
+  EXPECT_THAT(out, HasSubstr(".TP\n\\fB\\-\\-odd\\fR\n\\&.TH \\efB\\-x\n"));
+  EXPECT_THAT(out, HasSubstr(".TP\n\\fB\\-\\-to\\fR=\\fItext|bc|bytecode\\fR\nOutput form.\n.br\n"
+                             "The default is \\fBtext\\fR.\n"));
+  EXPECT_THAT(out, HasSubstr("\n.B 2\n"));
+}
+
+TEST_F(CommandLineTest, WordsOfTheUsageLineAreCommands) {
+  CommandLine other("loom-y", "Shows.");
+  std::vector<std::string> values;
+  other.positionals(values, 1, 3, "show REPORT | diff OLD NEW", "What to do.");
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  other.printBashCompletion(stream);
+  EXPECT_THAT(text,
+              HasSubstr("elif ((COMP_CWORD == 1)); then\n        _loom_y_words '' \"$current\" "
+                        "'show diff'\n"));
+  text.clear();
+  other.printZshCompletion(stream);
+  EXPECT_THAT(text, HasSubstr("'1:command:(show diff)'"));
+}
+
 TEST_F(CommandLineTest, FlagsCanBeListed) {
   std::vector<std::string> names;
   for (const FlagInfo &flag : line.flags())

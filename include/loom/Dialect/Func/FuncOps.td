@@ -8,7 +8,8 @@ def FuncDialect : Loom_LanguageDialect<"func"> {
 }
 
 def FuncDefOp : Loom_Op<FuncDialect, "def",
-    [Symbol, IsolatedFromAbove, DeclareOpInterfaceMethods<SignatureOpInterface>]> {
+    [Symbol, IsolatedFromAbove, DeclareOpInterfaceMethods<SignatureOpInterface>,
+     DeclareOpInterfaceMethods<DependentOpInterface>]> {
   let summary = "define a function";
   let description = [{
     ```loom
@@ -28,6 +29,8 @@ def FuncDefOp : Loom_Op<FuncDialect, "def",
                        OptionalAttr<Loom_InlinePolicy>:$inline_policy,
                        OptionalAttr<FlatSymbolRefAttr>:$target,
                        OptionalAttr<StrAttr>:$export_name, TypeArrayAttr:$result_types,
+                       OptionalAttr<StrArrayAttr>:$result_names,
+                       OptionalAttr<DenseI64ArrayAttr>:$extents,
                        OptionalAttr<Loom_PredicateArrayAttr>:$where);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
@@ -45,12 +48,16 @@ def FuncDeclOp : Loom_Op<FuncDialect, "decl",
                        OptionalAttr<FlatSymbolRefAttr>:$target,
                        OptionalAttr<StrAttr>:$export_name, TypeArrayAttr:$arg_types,
                        StrArrayAttr:$arg_names, TypeArrayAttr:$result_types,
+                       OptionalAttr<StrArrayAttr>:$result_names,
+                       OptionalAttr<DenseI64ArrayAttr>:$extents,
                        OptionalAttr<Loom_PredicateArrayAttr>:$where);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def FuncCallOp : Loom_Op<FuncDialect, "call",
-    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+     DeclareOpInterfaceMethods<DependentOpInterface>]> {
   let summary = "call one exact function";
   let description = [{
     `%y = func.call pure @affine(%x, %a, %b) : (f32, f32, f32) -> (f32)`. The module defines or
@@ -58,7 +65,8 @@ def FuncCallOp : Loom_Op<FuncDialect, "call",
   }];
   let arguments = (ins UnitAttr:$pure, OptionalAttr<StrAttr>:$temperature,
                        OptionalAttr<Loom_InlinePolicy>:$inline_policy,
-                       FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments);
+                       FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments,
+                       OptionalAttr<DenseI64ArrayAttr>:$extents);
   let results = (outs Variadic<AnyType>:$results);
   let hasCustomAssemblyFormat = 1;
 }

@@ -126,9 +126,9 @@ def KernelDispatchIdOp : Kernel_PositionOp<"workitem.dispatch.id"> {
 def KernelBarrierOp : Kernel_Op<"barrier", []> {
   let summary = "wait for the other work-items of the workgroup";
   let description = "`kernel.barrier<workgroup> scope(workgroup) ordering(acq_rel)`";
-  let arguments = (ins Loom_BarrierSpace:$space, Loom_SyncScope:$scope, Loom_Ordering:$ordering);
+  let arguments = (ins Loom_MemorySpace:$space, Loom_SyncScope:$scope, Loom_Ordering:$ordering);
   let assemblyFormat = [{
-    `` `<` custom<BarrierSpace>($space) `>` `scope` `(` custom<SyncScope>($scope) `)`
+    `` `<` custom<MemorySpace>($space) `>` `scope` `(` custom<SyncScope>($scope) `)`
     `ordering` `(` custom<Ordering>($ordering) `)` attr-dict
   }];
   let hasVerifier = 1;

@@ -9,6 +9,7 @@ def TemplateDialect : Loom_LanguageDialect<"template"> {
 
 def TemplateDeclOp : Loom_Op<TemplateDialect, "decl",
     [Symbol, DeclareOpInterfaceMethods<SignatureOpInterface>]> {
+  let hasVerifier = 1;
   let summary = "declare a family";
   let description = "`template.decl @guide.sum(%values: view<64x32xf32>, %count: index) -> (f32)`";
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
@@ -18,12 +19,15 @@ def TemplateDeclOp : Loom_Op<TemplateDialect, "decl",
                        OptionalAttr<Loom_RequirementArrayAttr>:$requirements,
                        TypeArrayAttr:$arg_types, StrArrayAttr:$arg_names,
                        TypeArrayAttr:$result_types,
+                       OptionalAttr<StrArrayAttr>:$result_names,
+                       OptionalAttr<DenseI64ArrayAttr>:$extents,
                        OptionalAttr<Loom_PredicateArrayAttr>:$where);
   let hasCustomAssemblyFormat = 1;
 }
 
 def TemplateDefOp : Loom_Op<TemplateDialect, "def",
     [Symbol, IsolatedFromAbove, DeclareOpInterfaceMethods<SignatureOpInterface>,
+     DeclareOpInterfaceMethods<DependentOpInterface>,
      DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "define one implementation of a family";
   let description = [{
@@ -42,6 +46,8 @@ def TemplateDefOp : Loom_Op<TemplateDialect, "def",
                        OptionalAttr<FlatSymbolRefAttr>:$target,
                        OptionalAttr<Loom_RequirementArrayAttr>:$requirements,
                        OptionalAttr<I64Attr>:$priority, TypeArrayAttr:$result_types,
+                       OptionalAttr<StrArrayAttr>:$result_names,
+                       OptionalAttr<DenseI64ArrayAttr>:$extents,
                        OptionalAttr<Loom_PredicateArrayAttr>:$where);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
@@ -49,21 +55,25 @@ def TemplateDefOp : Loom_Op<TemplateDialect, "def",
 }
 
 def TemplateApplyOp : Loom_Op<TemplateDialect, "apply",
-    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+     DeclareOpInterfaceMethods<DependentOpInterface>]> {
   let summary = "request the best implementation of a family";
   let description = "`%sum = template.apply<@guide.sum>(%values, %count) : (view<64x32xf32>, index) -> (f32)`";
   let arguments = (ins FlatSymbolRefAttr:$family, Variadic<AnyType>:$arguments, UnitAttr:$pure,
-                       OptionalAttr<StrAttr>:$temperature);
+                       OptionalAttr<StrAttr>:$temperature,
+                       OptionalAttr<DenseI64ArrayAttr>:$extents);
   let results = (outs Variadic<AnyType>:$results);
   let hasCustomAssemblyFormat = 1;
 }
 
 def TemplateCallOp : Loom_Op<TemplateDialect, "call",
-    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+     DeclareOpInterfaceMethods<DependentOpInterface>]> {
   let summary = "request one exact implementation";
   let description = "`%sum = template.call @sum_wave32(%x) : (f32) -> (f32)`";
   let arguments = (ins UnitAttr:$pure, OptionalAttr<StrAttr>:$temperature,
-                       FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments);
+                       FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments,
+                       OptionalAttr<DenseI64ArrayAttr>:$extents);
   let results = (outs Variadic<AnyType>:$results);
   let hasCustomAssemblyFormat = 1;
 }

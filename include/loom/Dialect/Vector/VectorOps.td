@@ -91,10 +91,10 @@ def VectorLoadOp : Vector_Op<"load", [MemoryEffects<[MemRead]>]> {
     The axes of the vector are the last axes of the view; the footprint has to lie inside.
   }];
   let arguments = (ins Arg<Loom_View, "", [MemRead]>:$view, Variadic<Index>:$indices,
-                       DenseI64ArrayAttr:$static_indices, UnitAttr:$linear);
+                       DenseI64ArrayAttr:$static_indices, UnitAttr:$linear, UnitAttr:$is_volatile);
   let results = (outs Loom_Vector:$result);
   let assemblyFormat = [{
-    `` custom<Linear>($linear) $view `[` custom<IndexList>($indices, $static_indices) `]` attr-dict `:`
+    `` custom<Access>($linear, $is_volatile) $view `[` custom<IndexList>($indices, $static_indices) `]` attr-dict `:`
     custom<UseType>(type($view), ref($view)) `->` custom<TextType>(type($result))
   }];
   let hasVerifier = 1;
@@ -109,9 +109,9 @@ def VectorStoreOp : Vector_Op<"store", [MemoryEffects<[MemWrite]>]> {
   }];
   let arguments = (ins Loom_Vector:$value, Arg<Loom_View, "", [MemWrite]>:$view,
                        Variadic<Index>:$indices, DenseI64ArrayAttr:$static_indices,
-                       UnitAttr:$linear);
+                       UnitAttr:$linear, UnitAttr:$is_volatile);
   let assemblyFormat = [{
-    `` custom<Linear>($linear) $value `,` $view `[` custom<IndexList>($indices, $static_indices) `]` attr-dict `:`
+    `` custom<Access>($linear, $is_volatile) $value `,` $view `[` custom<IndexList>($indices, $static_indices) `]` attr-dict `:`
     custom<TextType>(type($value)) `,` custom<UseType>(type($view), ref($view))
   }];
   let hasVerifier = 1;

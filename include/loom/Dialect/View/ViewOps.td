@@ -17,10 +17,10 @@ def ViewLoadOp : Loom_Op<ViewDialect, "load", [MemoryEffects<[MemRead]>]> {
     static extent.
   }];
   let arguments = (ins Arg<Loom_View, "", [MemRead]>:$view, Variadic<Index>:$indices,
-                       DenseI64ArrayAttr:$static_indices, UnitAttr:$linear);
+                       DenseI64ArrayAttr:$static_indices, UnitAttr:$linear, UnitAttr:$is_volatile);
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
-    `` custom<Linear>($linear) $view `[` custom<IndexList>($indices, $static_indices) `]` attr-dict `:`
+    `` custom<Access>($linear, $is_volatile) $view `[` custom<IndexList>($indices, $static_indices) `]` attr-dict `:`
     custom<UseType>(type($view), ref($view)) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -35,9 +35,9 @@ def ViewStoreOp : Loom_Op<ViewDialect, "store", [MemoryEffects<[MemWrite]>]> {
   }];
   let arguments = (ins AnyType:$value, Arg<Loom_View, "", [MemWrite]>:$view,
                        Variadic<Index>:$indices, DenseI64ArrayAttr:$static_indices,
-                       UnitAttr:$linear);
+                       UnitAttr:$linear, UnitAttr:$is_volatile);
   let assemblyFormat = [{
-    `` custom<Linear>($linear) $value `,` $view `[` custom<IndexList>($indices, $static_indices) `]` attr-dict `:`
+    `` custom<Access>($linear, $is_volatile) $value `,` $view `[` custom<IndexList>($indices, $static_indices) `]` attr-dict `:`
     type($value) `,` custom<UseType>(type($view), ref($view))
   }];
   let hasVerifier = 1;

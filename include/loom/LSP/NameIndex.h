@@ -1,0 +1,106 @@
+//===- NameIndex.h - The names of one text and where they stand -*- C++ -*-===//
+//
+// Filled by the parser while it reads. Values are told apart by what they are and not by their
+// spelling: `%sum` in two functions are two values. Symbols are told apart by their names.
+//
+//===----------------------------------------------------------------------===//
+#ifndef LOOM_LSP_NAMEINDEX_H
+#define LOOM_LSP_NAMEINDEX_H
+
+#include "loom/LSP/LineIndex.h"
+#include "loom/Text/Text.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include <optional>
+
+namespace loom::lsp {
+
+/// One place where a name stands.
+struct Occurrence {
+  enum Kind { Operation, Value, Symbol };
+  Span span;
+  Kind kind;
+  bool isDefinition; ///< always false for operations
+  unsigned entity;   ///< position in operations(), values() or symbols()
+};
+
+struct ValueEntry {
+  /// Null when the statement of the value failed, so that the value does not exist.
+  mlir::Value value;
+  llvm::StringRef name; ///< with `%`
+  bool isArgument;      ///< of a region or block, and not a result
+  std::vector<Span> definitions, uses;
+};
+
+struct SymbolEntry {
+  struct Definition {
+    Span span;
+    mlir::OperationName op; ///< of the operation that defines the symbol
+    unsigned statement;     ///< where that operation begins
+    /// The operation only declares: something else may define the symbol.
+    bool isDeclaration;
+  };
+  std::string name; ///< without `@`
+  std::vector<Definition> definitions;
+  std::vector<Span> uses;
+
+  bool isDefined() const;
+};
+
+class NameIndex final : public SourceListener {
+public:
+  explicit NameIndex(llvm::StringRef text) : text(text) {}
+
+  void operation(Range name, mlir::OperationName kind) override;
+  void defineValue(Range name, mlir::Value value) override;
+  void useValue(Range name, mlir::Value value) override;
+  void defineSymbol(Range name, llvm::StringRef symbol) override;
+  void useSymbol(Range name, llvm::StringRef symbol) override;
+
+  /// Sorts what was read. `module` is what the parser returned: values that are not in it are
+  /// forgotten, their places are kept.
+  void finish(mlir::ModuleOp module);
+
+  /// The name at `offset`, or the one that ends there; null when there is none.
+  const Occurrence *find(unsigned offset) const;
+
+  llvm::ArrayRef<Occurrence> occurrences() const { return places; }
+  llvm::ArrayRef<mlir::OperationName> operations() const { return ops; }
+  llvm::ArrayRef<ValueEntry> values() const { return valueTable; }
+  llvm::ArrayRef<SymbolEntry> symbols() const { return symbolTable; }
+  const SymbolEntry *findSymbol(llvm::StringRef name) const;
+
+  /// The body in which `value`, defined at `definition`, can be used: bytes between braces. Empty
+  /// for a parameter of a declaration.
+  Span scopeOf(const ValueEntry &value) const;
+
+private:
+  unsigned valueId(mlir::Value value, Range name, bool defines);
+  unsigned symbolId(llvm::StringRef name);
+  void add(Range name, Occurrence::Kind kind, bool isDefinition, unsigned entity);
+  void findBodies();
+  /// Position in `bodies` of the innermost one around `offset`, or -1.
+  int bodyAt(unsigned offset) const;
+
+  llvm::StringRef text;
+  std::vector<Occurrence> places;
+  unsigned lastOperation = 0; ///< where the operation begins that was read last
+  std::vector<mlir::OperationName> ops;
+  std::vector<ValueEntry> valueTable;
+  std::vector<SymbolEntry> symbolTable;
+  /// The entry that a value belongs to; the newest one when memory of a failed statement is used
+  /// again.
+  llvm::DenseMap<mlir::Value, unsigned> valueIds;
+  llvm::StringMap<unsigned> symbolIds;
+  /// What stands between braces, sorted by its begin, with the position of the body around it.
+  struct Body {
+    Span span;
+    int parent;
+  };
+  std::vector<Body> bodies;
+  std::vector<unsigned> statements; ///< where operations' names begin, sorted
+};
+
+} // namespace loom::lsp
+
+#endif // LOOM_LSP_NAMEINDEX_H

@@ -1,0 +1,83 @@
+//===- Dims.cpp - What fills the slots of dependent types -----------------===//
+#include "loom/IR/Loom.h"
+#include "mlir/IR/Matchers.h"
+
+namespace loom {
+using namespace mlir;
+
+Attribute getTypeLayout(Type type) {
+  if (auto view = dyn_cast<ViewType>(type))
+    return view.getLayout();
+  if (auto tensor = dyn_cast<TensorType>(type))
+    return tensor.getEncoding();
+  if (auto tile = dyn_cast<TileType>(type))
+    return tile.getEncoding();
+  return {};
+}
+
+unsigned countSlots(Type type) {
+  if (auto pool = dyn_cast<PoolType>(type))
+    return ShapedType::isDynamic(pool.getBlockSize());
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank())
+    return 0;
+  unsigned layout = isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(type));
+  return llvm::count_if(shaped.getShape(), ShapedType::isDynamic) + layout;
+}
+
+/// Dims of a result that follow from an operand: of the same type, else of the same shape.
+static SmallVector<Value> inheritDims(OpResult result) {
+  Operation *op = result.getOwner();
+  for (Value operand : op->getOperands())
+    if (operand.getType() == result.getType())
+      return getDynamicDims(operand);
+  auto shaped = dyn_cast<ShapedType>(result.getType());
+  if (!shaped || isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(result.getType())))
+    return {};
+  for (Value operand : op->getOperands())
+    if (auto other = dyn_cast<ShapedType>(operand.getType()))
+      if (other.getShape() == shaped.getShape())
+        return llvm::to_vector(ArrayRef(getDynamicDims(operand)).take_front(countSlots(shaped)));
+  return {};
+}
+
+static thread_local PendingDimsScope *pendingScope = nullptr;
+
+PendingDimsScope::PendingDimsScope() : outer(pendingScope) { pendingScope = this; }
+PendingDimsScope::~PendingDimsScope() { pendingScope = outer; }
+
+void PendingDimsScope::set(Value argument, ArrayRef<Value> values) {
+  dims[argument].assign(values.begin(), values.end());
+}
+
+SmallVector<Value> PendingDimsScope::get(Value argument) {
+  return pendingScope ? llvm::to_vector(ArrayRef(pendingScope->dims.lookup(argument)))
+                      : SmallVector<Value>();
+}
+
+SmallVector<Value> getDynamicDims(Value value) {
+  if (countSlots(value.getType()) == 0)
+    return {};
+  Operation *owner = value.getDefiningOp();
+  if (!owner)
+    owner = cast<BlockArgument>(value).getOwner()->getParentOp();
+  if (!owner)
+    return PendingDimsScope::get(value);
+  if (auto dependent = dyn_cast_or_null<DependentOpInterface>(owner))
+    return dependent.getDimsOf(value);
+  if (auto dims = value.getDefiningOp<DimsOpInterface>())
+    return llvm::to_vector(dims.getDynamicDims());
+  if (auto result = dyn_cast<OpResult>(value))
+    return inheritDims(result);
+  return {};
+}
+
+bool isSameExtent(Value a, Value b) {
+  if (a == b)
+    return true;
+  Attribute left, right;
+  return a && b && matchPattern(a, m_Constant(&left)) && matchPattern(b, m_Constant(&right)) &&
+         left == right;
+}
+
+} // namespace loom
