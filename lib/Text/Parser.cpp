@@ -232,7 +232,8 @@ template <typename Fn> static void updateInfo(Operation *op, Fn change) {
 }
 
 void Parser::collectTrivia(Block *block) {
-  pending.clear();
+  pending.assign(labelComments.begin(), labelComments.end());
+  labelComments.clear();
   const char *c = lastEnd;
   unsigned newlines = 0;
   bool first = block->empty() && scopes.size() > 1;
@@ -377,12 +378,6 @@ std::string Parser::parseOperationName() {
 ParseResult Parser::parseStatement(Block *block) {
   SmallVector<StringRef> leading(pending.begin(), pending.end());
   pending.clear();
-  if (*cursor == '#' && isa<ModuleOp>(block->getParentOp())) {
-    if (parseAlias(block))
-      return failure();
-    updateInfo(&block->back(), [&](SourceInfo &info) { llvm::append_range(info.leading, leading); });
-    return success();
-  }
   const char *statementBegin = cursor;
   inStatement = true;
   regionEnd.clear();
@@ -391,6 +386,15 @@ ParseResult Parser::parseStatement(Block *block) {
   segments.clear();
   spelledTypes.clear();
   regionCount = 0;
+  if (*cursor == '#' && isa<ModuleOp>(block->getParentOp())) {
+    if (parseAlias(block))
+      return failure();
+    updateInfo(&block->back(), [&](SourceInfo &info) {
+      llvm::append_range(info.leading, leading);
+      info.inside = anchorComments(statementBegin);
+    });
+    return success();
+  }
   SmallVector<UnresolvedOperand> names;
   auto fail = [&] {
     poison(names);

@@ -361,6 +361,8 @@ private:
 
   /// Comments and blank lines before the next statement; comments inside the current one.
   llvm::SmallVector<llvm::StringRef> pending, inside;
+  /// Comments inside the block label just read: they move behind it.
+  llvm::SmallVector<llvm::StringRef> labelComments;
   bool inStatement = false;
   /// End of the last statement or opening brace.
   const char *lastEnd;

@@ -187,6 +187,8 @@ ParseResult Parser::parseBlockLabel(Block *&block) {
     return failure();
   lastEnd = cursor;
   inStatement = false;
+  labelComments.assign(inside.begin(), inside.end());
+  inside.clear();
   return success();
 }
 

@@ -240,10 +240,15 @@ public:
     std::string word;
     if (auto worded = dyn_cast<StatementWordOpInterface>(op))
       word = worded.getStatementWord();
+    size_t before = text.size();
     if (!word.empty())
       text.replace(begin, op->getName().getStringRef().size(), word);
     else if (StringRef(text).substr(begin).starts_with("loom_"))
       text.erase(begin, strlen("loom_"));
+    for (auto &[open, close] : spans) {
+      open -= before - text.size();
+      close -= before - text.size();
+    }
   }
   void printGenericOp(Operation *op, bool) override { os << op->getName(); }
   void shadowRegionArgs(Region &, ValueRange) override {}
