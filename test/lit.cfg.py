@@ -7,7 +7,7 @@ import lit.formats
 config.name = "loom"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".loom", ".test"]
-config.excludes = ["Inputs", "unit", "bench", "programs"]
+config.excludes = ["Inputs", "unit", "bench", "fuzz", "programs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.loom_build_dir, "test", "lit")
 

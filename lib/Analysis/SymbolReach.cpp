@@ -61,8 +61,8 @@ llvm::SetVector<Operation *> reachableSymbols(ModuleOp module, ArrayRef<Operatio
   for (Operation &op : *module.getBody()) {
     if (StringRef symbol = getSymbol(&op); !symbol.empty())
       symbols.try_emplace(symbol, &op);
-    if (auto impl = dyn_cast<TemplateDefOp>(op))
-      implementations[impl.getFamily()].push_back(&op);
+    if (isa<TemplateDefOp, TemplateUkernelOp>(op))
+      implementations[op.getAttrOfType<FlatSymbolRefAttr>("family").getValue()].push_back(&op);
   }
   llvm::SetVector<Operation *> reached(roots.begin(), roots.end());
   // The set grows while it is gone through.

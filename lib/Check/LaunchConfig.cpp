@@ -105,8 +105,12 @@ LogicalResult Interpreter::evaluateConfig(ConfigGetOp op) {
       dyn_cast_or_null<ConfigDefOp>(SymbolTable::lookupNearestSymbolFrom(op, op.getConfigAttr()));
   if (!definition)
     return fail("unsupported_op", op, "@" + op.getConfig() + " has no value");
-  runtime::ElementType type = *elementTypeOf(op.getType());
-  bind(op.getResult(), attributeOf(scalarOf(definition.getValue(), type), op.getType()));
+  std::optional<runtime::ElementType> type = elementTypeOf(op.getType());
+  if (!type)
+    return fail("unsupported_op", op,
+                "a configuration value of type " + stringifyType(op.getType()) +
+                    " is not computed in a launch configuration");
+  bind(op.getResult(), attributeOf(scalarOf(definition.getValue(), *type), op.getType()));
   return success();
 }
 
@@ -171,6 +175,9 @@ LaunchEvaluation evaluateLaunchConfig(KernelDefOp kernel, ArrayRef<Scalar> workl
     if (interpreter.integer(extent) != 1)
       evaluation.issue = makeIssue("unsupported_cluster", config->getLoc(),
                                    "clusters of workgroups cannot be launched on this device");
+  if (config.getDynamicWorkgroupStorage())
+    evaluation.issue = makeIssue("unsupported_workgroup_storage", config->getLoc(),
+                                 "dynamic workgroup memory cannot be launched on this device");
   if (auto violation = runtime::violatedLimit(evaluation.geometry, limits))
     evaluation.issue = makeIssue("invalid_geometry", config->getLoc(), *violation);
   return evaluation;

@@ -77,6 +77,11 @@ static Scalar rangeAt(CheckParamRangeOp range, uint64_t position) {
 
 std::optional<Parameter> Parameter::create(Operation *op, std::string &reason) {
   Parameter parameter(op);
+  if (!elementTypeOf(op->getResult(0).getType())) {
+    reason =
+        "a parameter of type " + stringifyType(op->getResult(0).getType()) + " has no values yet";
+    return std::nullopt;
+  }
   if (auto range = dyn_cast<CheckParamRangeOp>(op)) {
     if (std::optional<std::string> problem = parameter.initialize(range)) {
       reason = *problem;

@@ -78,12 +78,15 @@ public:
       : module(module), options(options), plan(plan) {}
 
   void planCase(CheckCaseOp op, uint64_t index);
+  void planScenario(CheckScenarioOp op);
 
 private:
   void planOp(Operation *op);
   void planParameter(Operation *op);
   void planGenerator(Operation *op);
   void planLaunch(KernelLaunchOp op);
+  void planSchedule(mlir::Region &body);
+  void reportType(Operation *op);
   void countSamples();
   void report(PlanningIssueKind kind, Operation *op, const Twine &message,
               const Twine &fixHint = {});
@@ -133,7 +136,10 @@ void Planner::planParameter(Operation *op) {
 /// What can be said about contents without knowing dynamic extents; the rest is said by the sample.
 void Planner::planGenerator(Operation *op) {
   auto tensor = cast<TensorType>(op->getResult(0).getType());
-  ElementType type = *elementTypeOf(tensor);
+  std::optional<ElementType> known = elementTypeOf(tensor);
+  if (!known)
+    return reportType(op);
+  ElementType type = *known;
   auto check = [&](llvm::Error error) {
     if (error)
       report(PlanningIssueKind::InvalidValueSource, op, llvm::toString(std::move(error)));
@@ -148,6 +154,13 @@ void Planner::planGenerator(Operation *op) {
     return report(PlanningIssueKind::InvalidValueSource, op, reason);
   if (auto iota = dyn_cast<CheckIotaOp>(op))
     check(runtime::checkIota(type, iotaOf(iota), *count));
+}
+
+/// Reports values of types that the runtime has no storage for: 8-bit floats, encoded tensors.
+void Planner::reportType(Operation *op) {
+  report(PlanningIssueKind::InvalidValueSource, op,
+         "values of type " + stringifyType(op->getResult(0).getType()) +
+             " cannot be made by a case yet");
 }
 
 void Planner::planLaunch(KernelLaunchOp op) {
@@ -168,12 +181,18 @@ void Planner::planOp(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case<CheckParamRangeOp, CheckParamChoiceOp, CheckParamSeedOp>(
           [&](Operation *op) { planParameter(op); })
-      .Case<CheckLiteralOp>([&](Operation *op) { current.sources.push_back(op); })
+      .Case<CheckLiteralOp>([&](Operation *op) {
+        if (!elementTypeOf(op->getResult(0).getType()))
+          return reportType(op);
+        current.sources.push_back(op);
+      })
       .Case<CheckIotaOp, CheckFillOp, CheckRandomUniformOp>([&](Operation *op) {
         planGenerator(op);
         current.sources.push_back(op);
       })
       .Case<KernelLaunchOp>([&](KernelLaunchOp op) { planLaunch(op); })
+      .Case<KernelLaunchSerialOp, KernelLaunchConcurrentOp>(
+          [&](auto schedule) { planSchedule(schedule.getBody()); })
       .Case<CheckExpectEqualOp, CheckExpectBitwiseOp>(
           [&](Operation *op) { current.expectations.push_back(op); })
       .Case<CheckReturnOp>([](Operation *) {})
@@ -182,6 +201,20 @@ void Planner::planOp(Operation *op) {
                "'" + getTextName(op) + "' cannot be run by a case; a case has parameters, " +
                    "literals, generators, kernel launches and expectations");
       });
+}
+
+/// Launches run one after another, which is an order that concurrent ones allow as well.
+void Planner::planSchedule(Region &body) {
+  for (Operation &op : body.front().without_terminator())
+    planOp(&op);
+}
+
+/// A scenario cannot be run: it counts as a case that says so.
+void Planner::planScenario(CheckScenarioOp op) {
+  current = CasePlan();
+  current.name = op.getSymName().str();
+  report(PlanningIssueKind::UnsupportedCaseBodyOp, op,
+         "'check.scenario' cannot be run yet; a 'check.case' can");
 }
 
 void Planner::countSamples() {
@@ -217,7 +250,10 @@ llvm::Expected<TestPlan> planCases(ModuleOp module, const PlanOptions &options) 
       planner.planCase(op, names.size());
     names.push_back(op.getSymName().str());
   }
-  if (wanted.empty() || !plan.cases.empty())
+  for (auto op : module.getOps<CheckScenarioOp>())
+    if (wanted.empty() || op.getSymName() == wanted)
+      planner.planScenario(op);
+  if (wanted.empty() || !plan.cases.empty() || !plan.issues.empty())
     return plan;
   if (names.empty())
     return llvm::createStringError("there is no case @" + wanted + ": the input has no check.case");

@@ -9,8 +9,11 @@ using runtime::Number;
 using runtime::Scalar;
 
 std::optional<ElementType> elementTypeOf(Type type) {
-  if (auto tensor = dyn_cast<TensorType>(type))
+  if (auto tensor = dyn_cast<TensorType>(type)) {
+    if (tensor.getEncoding())
+      return std::nullopt;
     type = tensor.getElementType();
+  }
   if (isa<IndexType>(type))
     return ElementType::Index;
   if (isa<OffsetType>(type))
@@ -36,7 +39,7 @@ std::optional<ElementType> elementTypeOf(Type type) {
       return ElementType::F16;
     case 32:
       return ElementType::F32;
-    default:
+    case 64:
       return ElementType::F64;
     }
   return std::nullopt;

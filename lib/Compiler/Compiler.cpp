@@ -82,6 +82,17 @@ static LogicalResult checkRoots(ModuleOp module, ArrayRef<std::string> roots) {
 }
 
 /// A target that a kernel names is a requirement on the one that it is compiled for.
+/// What a record overrides would change the code of this kernel only; no lowering looks at it yet.
+static LogicalResult refuseOverrides(KernelDefOp kernel, Operation *record) {
+  DictionaryAttr overrides = record ? overridesOfRecord(record) : DictionaryAttr();
+  if (!overrides || overrides.empty())
+    return success();
+  InFlightDiagnostic diag = emitCoded(record, DiagCode::TargetUnsupported, "the override '");
+  diag << overrides.begin()->getName().getValue() << "' of a target is not supported yet";
+  diag.attachNote(kernel.getLoc()) << "kernel @" << kernel.getSymName() << " names the target";
+  return diag;
+}
+
 static LogicalResult checkTargets(ModuleOp module, const TargetProfile *target,
                                   ArrayRef<std::string> roots) {
   bool ok = true;
@@ -90,6 +101,10 @@ static LogicalResult checkTargets(ModuleOp module, const TargetProfile *target,
         (!roots.empty() && !llvm::is_contained(roots, kernel.getSymName())))
       continue;
     Operation *record = SymbolTable::lookupSymbolIn(module, *kernel.getTarget());
+    if (failed(refuseOverrides(kernel, record))) {
+      ok = false;
+      continue;
+    }
     const TargetProfile *required = record ? profileOfRecord(record) : nullptr;
     if (required && satisfiesTarget(*target, *required))
       continue;

@@ -6,8 +6,8 @@ namespace loom {
 void registerLoomDialects(mlir::DialectRegistry &registry) {
   registry
       .insert<LoomDialect, ConfigDialect, IndexDialect, ScalarDialect, VectorDialect, BufferDialect,
-              ViewDialect, EncodingDialect, SCFDialect, FuncDialect, TemplateDialect, KernelDialect, CheckDialect,
-              TargetDialect, AMDGPUDialect, X86Dialect, ModuleDialect>();
+              ViewDialect, EncodingDialect, SanitizerDialect, SCFDialect, FuncDialect, TemplateDialect, KernelDialect, CheckDialect,
+              TargetDialect, AMDGPUDialect, SPIRVDialect, X86Dialect, ModuleDialect, LowDialect>();
 }
 
 } // namespace loom

@@ -30,6 +30,27 @@ void printDefinedType(OpAsmPrinter &printer, Operation *, Type type, OperandRang
   printTextType(printer, type, dims);
 }
 
+ParseResult parseDefinedType(OpAsmParser &parser, Type &type,
+                             SmallVectorImpl<UnresolvedOperand> &dims,
+                             SmallVectorImpl<Type> &dimTypes) {
+  if (text(parser).parseTextType(type, &dims))
+    return failure();
+  dimTypes.assign(dims.size(), parser.getBuilder().getIndexType());
+  if (!isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(type)))
+    return success();
+  // The layout comes last. What is no encoding is refused where the operand is resolved.
+  Value layout = text(parser).lookup(dims.back());
+  dimTypes.back() =
+      layout && isa<EncodingType>(layout.getType())
+          ? layout.getType()
+          : EncodingType::get(parser.getContext(), static_cast<uint32_t>(EncodingRole::layout));
+  return success();
+}
+
+void printDefinedType(OpAsmPrinter &printer, Operation *, Type type, OperandRange dims, TypeRange) {
+  printTextType(printer, type, dims);
+}
+
 ParseResult parseUseType(OpAsmParser &parser, Type &type, const UnresolvedOperand &operand) {
   SmallVector<UnresolvedOperand> spelled;
   if (text(parser).parseTextType(type, &spelled))
@@ -83,26 +104,6 @@ ParseResult parseSameAsResult(OpAsmParser &parser, Type &type, Type &resultType)
 
 void printSameAsResult(OpAsmPrinter &printer, Operation *, Type type, Type) {
   printTextType(printer, type);
-}
-
-ParseResult parseSplatOperand(OpAsmParser &parser, UnresolvedOperand &input, Type &inputType,
-                              Type &resultType) {
-  if (parser.parseOperand(input) || parser.parseColon())
-    return failure();
-  SMLoc loc = parser.getCurrentLocation();
-  if (text(parser).parseTextType(resultType, nullptr))
-    return failure();
-  auto vector = dyn_cast<VectorType>(resultType);
-  if (!vector)
-    return text(parser).emitCoded(loc, DiagCode::TypeResult, "expected a vector type, got ")
-           << stringifyType(resultType);
-  inputType = vector.getElementType();
-  return success();
-}
-
-void printSplatOperand(OpAsmPrinter &printer, Operation *, Value input, Type, Type resultType) {
-  printer << input << " : ";
-  printTextType(printer, resultType);
 }
 
 ParseResult parseSeedOperand(OpAsmParser &parser, UnresolvedOperand &operand, Type &type) {
@@ -248,10 +249,12 @@ void printOverflow(OpAsmPrinter &printer, Operation *, OverflowFlagsAttr attr) {
     printer << '<' << stringifyOverflowFlags(attr.getValue()) << '>';
 }
 
-ParseResult parseReduceKind(OpAsmParser &parser, CombiningKindAttr &kind,
-                            FastMathFlagsAttr &fastmath) {
+/// `<word>` or `<word, a|b>`.
+template <typename Kind>
+static ParseResult parseKindAndFlags(OpAsmParser &parser, Kind &kind, FastMathFlagsAttr &fastmath,
+                                     ParseResult (*parseKind)(OpAsmParser &, Kind &)) {
   FastMathFlags flags = FastMathFlags::none;
-  if (parser.parseLess() || parseCombiningKind(parser, kind))
+  if (parser.parseLess() || parseKind(parser, kind))
     return failure();
   if (succeeded(parser.parseOptionalComma()) &&
       parseFlags(
@@ -261,12 +264,40 @@ ParseResult parseReduceKind(OpAsmParser &parser, CombiningKindAttr &kind,
   return parser.parseGreater();
 }
 
-void printReduceKind(OpAsmPrinter &printer, Operation *, CombiningKindAttr kind,
-                     FastMathFlagsAttr fastmath) {
-  printer << '<' << stringifyCombiningKind(kind.getValue());
+static void printKindAndFlags(OpAsmPrinter &printer, StringRef kind, FastMathFlagsAttr fastmath) {
+  printer << '<' << kind;
   if (fastmath && fastmath.getValue() != FastMathFlags::none)
     printer << ", " << spellFastMath(fastmath.getValue());
   printer << '>';
+}
+
+ParseResult parseReduceKind(OpAsmParser &parser, CombiningKindAttr &kind,
+                            FastMathFlagsAttr &fastmath) {
+  return parseKindAndFlags(parser, kind, fastmath, parseCombiningKind);
+}
+
+void printReduceKind(OpAsmPrinter &printer, Operation *, CombiningKindAttr kind,
+                     FastMathFlagsAttr fastmath) {
+  printKindAndFlags(printer, stringifyCombiningKind(kind.getValue()), fastmath);
+}
+
+ParseResult parseClampKind(OpAsmParser &parser, ClampModeAttr &mode, FastMathFlagsAttr &fastmath) {
+  return parseKindAndFlags(parser, mode, fastmath, parseClampMode);
+}
+
+void printClampKind(OpAsmPrinter &printer, Operation *, ClampModeAttr mode,
+                    FastMathFlagsAttr fastmath) {
+  printKindAndFlags(printer, stringifyClampMode(mode.getValue()), fastmath);
+}
+
+ParseResult parseGeluKind(OpAsmParser &parser, GeluVariantAttr &variant,
+                          FastMathFlagsAttr &fastmath) {
+  return parseKindAndFlags(parser, variant, fastmath, parseGeluVariant);
+}
+
+void printGeluKind(OpAsmPrinter &printer, Operation *, GeluVariantAttr variant,
+                   FastMathFlagsAttr fastmath) {
+  printKindAndFlags(printer, stringifyGeluVariant(variant.getValue()), fastmath);
 }
 
 ParseResult parseAccess(OpAsmParser &parser, UnitAttr &linear, UnitAttr &isVolatile) {
@@ -390,7 +421,9 @@ FailureOr<TypedAttr> convertLiteral(Attribute literal, Type type,
     bool lossy;
     converted.convert(cast<FloatType>(type).getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven,
                       &lossy);
-    if (converted.isInfinity() && !value.getValue().isInfinity()) {
+    // Formats without infinities overflow to NaN.
+    if ((converted.isInfinity() && !value.getValue().isInfinity()) ||
+        (converted.isNaN() && !value.getValue().isNaN())) {
       emit("the literal does not fit ") << stringifyType(type);
       return failure();
     }
@@ -430,7 +463,7 @@ static FailureOr<TypedAttr> convertAt(OpAsmParser &parser, SMLoc loc, Attribute 
   if (auto value = dyn_cast<FloatAttr>(literal); value && isFloatScalar(type)) {
     std::optional<llvm::APFloat> exact =
         text(parser).readFloat(loc, cast<FloatType>(type).getFloatSemantics());
-    if (exact && !exact->isInfinity())
+    if (exact && exact->isFinite())
       return TypedAttr(FloatAttr::get(type, *exact));
   }
   return convertLiteral(literal, type, [&](const Twine &message) {
@@ -499,13 +532,14 @@ void printScalarLiteral(OpAsmPrinter &printer, Operation *, TypedAttr value, Typ
   printTextType(printer, type);
 }
 
-ParseResult parseSplatLiteral(OpAsmParser &parser, TypedAttr &value, Type &type) {
+ParseResult parseSplatLiteral(OpAsmParser &parser, TypedAttr &value, Type &type,
+                              SmallVectorImpl<UnresolvedOperand> &dims) {
   SMLoc loc = parser.getCurrentLocation();
   Attribute literal;
   if (parseLiteral(parser, literal) || parser.parseColon())
     return failure();
   SMLoc typeLoc = parser.getCurrentLocation();
-  if (text(parser).parseTextType(type, nullptr))
+  if (text(parser).parseTextType(type, &dims))
     return failure();
   auto vector = dyn_cast<VectorType>(type);
   if (!vector)
@@ -518,8 +552,11 @@ ParseResult parseSplatLiteral(OpAsmParser &parser, TypedAttr &value, Type &type)
   return success();
 }
 
-void printSplatLiteral(OpAsmPrinter &printer, Operation *op, TypedAttr value, Type type) {
-  printScalarLiteral(printer, op, value, type);
+void printSplatLiteral(OpAsmPrinter &printer, Operation *, TypedAttr value, Type type,
+                       OperandRange dims) {
+  printLiteral(printer.getStream(), value);
+  printer << " : ";
+  printTextType(printer, type, dims);
 }
 
 //===----------------------------------------------------------------------===//

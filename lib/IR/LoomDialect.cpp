@@ -1,4 +1,5 @@
 //===- LoomDialect.cpp - Types and attributes of the language -------------===//
+#include "BytecodeInterface.h"
 #include "loom/IR/Loom.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -16,6 +17,7 @@ using namespace mlir;
 namespace loom {
 
 void LoomDialect::initialize() {
+  addBytecodeInterface(*this);
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "loom/IR/LoomTypes.cpp.inc"

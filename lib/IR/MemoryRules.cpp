@@ -123,6 +123,29 @@ LogicalResult verifyAtomicKind(Operation *op, AtomicKind kind, Type element, boo
   return success();
 }
 
+LogicalResult verifyNoPoison(Operation *op, ValueRange observed) {
+  for (Value value : observed) {
+    Operation *definition = value.getDefiningOp();
+    if (!definition || !getTextName(definition).ends_with(".poison"))
+      continue;
+    InFlightDiagnostic diag = emitCoded(op, DiagCode::TypePoison, "poison must not reach '");
+    diag << getTextName(op) << "', which would observe it";
+    diag.attachNote(definition->getLoc()) << "the poison is made here";
+    return diag;
+  }
+  return success();
+}
+
+void addReadEffects(MemoryEffectList &effects, OpOperand &view, bool isVolatile) {
+  effects.emplace_back(MemoryEffects::Read::get(), &view, SideEffects::DefaultResource::get());
+  if (isVolatile)
+    addWriteEffects(effects, view);
+}
+
+void addWriteEffects(MemoryEffectList &effects, OpOperand &view) {
+  effects.emplace_back(MemoryEffects::Write::get(), &view, SideEffects::DefaultResource::get());
+}
+
 ParseResult parseAtomicUpdate(OpAsmParser &parser, AtomicKindAttr &kind, UnitAttr &noftz) {
   if (parser.parseLess() || parseAtomicKind(parser, kind))
     return failure();

@@ -6,17 +6,30 @@ using namespace mlir;
 
 PredicateInfo getPredicateInfo(PredicateKind kind) {
   switch (kind) {
+  case PredicateKind::eq:
+  case PredicateKind::ne:
+    return {kind, 2, PredicateDomain::Number};
+  case PredicateKind::lt:
+  case PredicateKind::le:
+  case PredicateKind::gt:
+  case PredicateKind::ge:
+  case PredicateKind::mul:
+    return {kind, 2, PredicateDomain::Ordered};
+  case PredicateKind::ult:
+  case PredicateKind::ule:
+  case PredicateKind::ugt:
+  case PredicateKind::uge:
+    return {kind, 2, PredicateDomain::FixedWidth};
   case PredicateKind::pow2:
-    return {kind, 1, false};
+    return {kind, 1, PredicateDomain::Ordered};
   case PredicateKind::range:
-    return {kind, 3, false};
+    return {kind, 3, PredicateDomain::Ordered};
   case PredicateKind::not_nan:
   case PredicateKind::not_inf:
   case PredicateKind::finite:
-    return {kind, 1, true};
-  default:
-    return {kind, 2, false};
+    return {kind, 1, PredicateDomain::FloatingPoint};
   }
+  llvm_unreachable("covered switch");
 }
 
 /// Older spellings are read as what they mean: `multiple_of`, `power_of_two`, `min`, `max`.
@@ -110,17 +123,114 @@ void printPredicates(OpAsmPrinter &printer, ArrayAttr predicates,
   printer << ']';
 }
 
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+static StringRef describe(PredicateDomain domain) {
+  switch (domain) {
+  case PredicateDomain::Number:
+    return "numbers";
+  case PredicateDomain::Ordered:
+    return "integers, index and offset";
+  case PredicateDomain::FixedWidth:
+    return "integers of a fixed width";
+  case PredicateDomain::FloatingPoint:
+    return "floats";
+  }
+  llvm_unreachable("covered switch");
+}
+
+static bool isInDomain(Type type, PredicateDomain domain) {
+  switch (domain) {
+  case PredicateDomain::Number:
+    return isPayloadScalar(type) || isAddressType(type);
+  case PredicateDomain::Ordered:
+    return isIntegerScalar(type) || isAddressType(type);
+  case PredicateDomain::FixedWidth:
+    return isIntegerScalar(type);
+  case PredicateDomain::FloatingPoint:
+    return isFloatScalar(type);
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// What only bytes that no tool wrote can break: the text names values and counts arguments.
+static bool isWellFormed(PredicateAttr p, size_t values, unsigned subjects) {
+  if (!symbolizePredicateKind(p.getKindCode()) ||
+      p.getArgs().size() != getPredicateInfo(p.getKind()).arity || !p.isValue(0) ||
+      static_cast<uint64_t>(p.getArgs()[0]) >= subjects)
+    return false;
+  for (auto [i, arg] : llvm::enumerate(p.getArgs()))
+    if (p.isValue(i) && static_cast<uint64_t>(arg) >= values)
+      return false;
+  return true;
+}
+
+static LogicalResult verifyPredicate(Operation *op, PredicateAttr p, ArrayRef<Type> types) {
+  PredicateInfo info = getPredicateInfo(p.getKind());
+  StringRef word = stringifyPredicateKind(info.kind);
+  ArrayRef<int64_t> args = p.getArgs();
+  Type subject = types[args[0]];
+  for (auto [i, arg] : llvm::enumerate(args)) {
+    if (!p.isValue(i))
+      continue;
+    Type type = types[arg];
+    // Registers hold numbers of any kind.
+    if (!isa<RegisterType>(type) && !isInDomain(type, info.domain))
+      return emitCoded(op, DiagCode::TypeOperand, "'")
+             << word << "' is about " << describe(info.domain) << ", not about " << type;
+    if (isFloatScalar(type) != isFloatScalar(subject))
+      return emitCoded(op, DiagCode::TypeOperand, "'")
+             << word << "' cannot compare " << subject << " with " << type;
+  }
+  if (info.kind == PredicateKind::mul && !p.isValue(1) && args[1] < 1)
+    return emitCoded(op, DiagCode::StructureValue, "'mul' needs a divisor of at least 1, not ")
+           << args[1];
+  return success();
+}
+
+LogicalResult verifyPredicates(Operation *op, ArrayAttr predicates, ArrayRef<Type> types,
+                               unsigned subjects) {
+  if (predicates.size() > kMaxPredicates)
+    return emitCoded(op, DiagCode::StructureValue, "'")
+           << getTextName(op) << "' has " << predicates.size() << " predicates, but a list holds "
+           << "at most " << kMaxPredicates;
+  for (auto p : predicates.getAsRange<PredicateAttr>()) {
+    if (!isWellFormed(p, types.size(), subjects))
+      return emitCoded(op, DiagCode::StructurePredicate, "'")
+             << getTextName(op) << "' has a predicate without the arguments of its kind";
+    if (failed(verifyPredicate(op, p, types)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult verifyWhere(SignatureOpInterface op) {
+  auto where = op->getAttrOfType<ArrayAttr>("where");
+  if (!where)
+    return success();
+  SmallVector<Type> types = op.getSignatureInputs();
+  llvm::append_range(types, op.getSignatureResults());
+  return verifyPredicates(op, where, types, types.size());
+}
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
 std::optional<ConstantIntRanges> rangeFromPredicates(ArrayAttr predicates, unsigned position,
                                                      unsigned width) {
-  APInt low = APInt::getSignedMinValue(width), high = APInt::getSignedMaxValue(width);
-  bool any = false;
-  auto atLeast = [&](int64_t bound) {
-    low = llvm::APIntOps::smax(low, APInt(width, bound, true, true));
-    any = true;
-  };
-  auto atMost = [&](int64_t bound) {
-    high = llvm::APIntOps::smin(high, APInt(width, bound, true, true));
-    any = true;
+  int64_t low = llvm::minIntN(width), high = llvm::maxIntN(width);
+  const int64_t first = low, last = high;
+  auto atLeast = [&](int64_t bound) { low = std::max(low, bound); };
+  auto atMost = [&](int64_t bound) { high = std::min(high, bound); };
+  // Below a bound that is not negative in the signed order, unsigned order is the signed one.
+  auto below = [&](int64_t bound) {
+    if (bound < 0 || bound > last)
+      return;
+    atLeast(0);
+    atMost(bound);
   };
   for (auto p : predicates.getAsRange<PredicateAttr>()) {
     if (p.getArgs().empty() || !p.isValue(0) || p.getArgs()[0] != position)
@@ -130,8 +240,9 @@ std::optional<ConstantIntRanges> rangeFromPredicates(ArrayAttr predicates, unsig
     switch (p.getKind()) {
     case PredicateKind::eq:
       if (literal(1)) {
-        atLeast(args[1]);
-        atMost(args[1]);
+        int64_t value = width == 1 && args[1] == 1 ? -1 : args[1]; // `true`, read as signed
+        atLeast(value);
+        atMost(value);
       }
       break;
     case PredicateKind::lt:
@@ -150,6 +261,14 @@ std::optional<ConstantIntRanges> rangeFromPredicates(ArrayAttr predicates, unsig
       if (literal(1))
         atLeast(args[1]);
       break;
+    case PredicateKind::ult:
+      if (literal(1) && args[1] > 0)
+        below(args[1] - 1);
+      break;
+    case PredicateKind::ule:
+      if (literal(1))
+        below(args[1]);
+      break;
     case PredicateKind::range:
       if (literal(1))
         atLeast(args[1]);
@@ -163,9 +282,10 @@ std::optional<ConstantIntRanges> rangeFromPredicates(ArrayAttr predicates, unsig
       break;
     }
   }
-  if (!any || low.sgt(high))
+  if ((low == first && high == last) || low > high)
     return std::nullopt;
-  return ConstantIntRanges::fromSigned(low, high);
+  auto bits = [&](int64_t bound) { return APInt(width, bound, /*isSigned=*/true); };
+  return ConstantIntRanges::fromSigned(bits(low), bits(high));
 }
 
 } // namespace loom

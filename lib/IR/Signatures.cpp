@@ -1,240 +1,10 @@
 //===- Signatures.cpp - Headers of functions, templates, kernels ----------===//
 #include "loom/IR/Signatures.h"
 #include "loom/IR/Predicates.h"
-#include "loom/IR/SourceInfo.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace loom {
 using namespace mlir;
-
-//===----------------------------------------------------------------------===//
-// Modifiers
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct Word {
-  StringRef text;
-  Modifier modifier;
-};
-constexpr StringRef kVisibility = "sym_visibility", kRetain = "retain", kConvention = "convention",
-                    kPure = "pure", kTemperature = "temperature", kInline = "inline_policy",
-                    kTarget = "target", kRequires = "requirements", kPriority = "priority",
-                    kExport = "export_name", kLinkage = "linkage";
-const Word kWords[] = {
-    {"public", Modifier::Public},
-    {"retain", Modifier::Retain},
-    {"host", Modifier::Convention},
-    {"device", Modifier::Convention},
-    {"initializer", Modifier::Convention},
-    {"deinitializer", Modifier::Convention},
-    {"pure", Modifier::Pure},
-    {"hot", Modifier::Temperature},
-    {"cold", Modifier::Temperature},
-    {"inline", Modifier::Inline},
-    {"noinline", Modifier::Inline},
-    {"target", Modifier::Target},
-    {"requires", Modifier::Requires},
-    {"priority", Modifier::Priority},
-    {"export", Modifier::Export},
-    {"linkage", Modifier::Linkage},
-};
-} // namespace
-
-ArrayRef<StringRef> modifierAttributeNames() {
-  static const StringRef names[] = {kVisibility,  kRetain, kConvention, kPure,
-                                    kTemperature, kInline, kTarget,     kRequires,
-                                    kPriority,    kExport, kLinkage};
-  return names;
-}
-
-/// `[#target.subgroup.size<32>]`.
-static ParseResult parseRequirements(OpAsmParser &parser, NamedAttrList &attributes) {
-  SmallVector<Attribute> conditions;
-  auto parseCondition = [&]() -> ParseResult {
-    SMLoc loc = parser.getCurrentLocation();
-    Attribute condition;
-    if (parser.parseAttribute(condition))
-      return failure();
-    auto size = dyn_cast<SubgroupSizeAttr>(condition);
-    if (!size)
-      return text(parser).emitCoded(loc, DiagCode::TargetRequirement,
-                                    "expected a target condition such as "
-                                    "#target.subgroup.size<32>");
-    if (size.getSize() == 0 || size.getSize() > UINT32_MAX)
-      return text(parser).emitCoded(loc, DiagCode::TargetRequirement,
-                                    "the subgroup size has to be a positive 32-bit number");
-    conditions.push_back(condition);
-    return success();
-  };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseCondition))
-    return failure();
-  attributes.set(kRequires, parser.getBuilder().getArrayAttr(conditions));
-  return success();
-}
-
-static ParseResult parsePayload(OpAsmParser &parser, Modifier modifier, StringRef word,
-                                NamedAttrList &attributes) {
-  Builder &b = parser.getBuilder();
-  auto parseParenthesized = [&](llvm::function_ref<ParseResult()> inner) {
-    return failure(parser.parseLParen() || inner() || parser.parseRParen());
-  };
-  auto parseText = [&](StringRef name) {
-    return parseParenthesized([&]() -> ParseResult {
-      std::string value;
-      if (parser.parseString(&value))
-        return failure();
-      attributes.set(name, b.getStringAttr(value));
-      return success();
-    });
-  };
-  switch (modifier) {
-  case Modifier::Public:
-    attributes.set(kVisibility, b.getStringAttr("public"));
-    return success();
-  case Modifier::Retain:
-    attributes.set(kRetain, b.getUnitAttr());
-    return success();
-  case Modifier::Pure:
-    attributes.set(kPure, b.getUnitAttr());
-    return success();
-  case Modifier::Convention:
-    attributes.set(kConvention, b.getStringAttr(word));
-    return success();
-  case Modifier::Temperature:
-    attributes.set(kTemperature, b.getStringAttr(word));
-    return success();
-  case Modifier::Inline:
-    attributes.set(kInline, InlinePolicyAttr::get(b.getContext(), *symbolizeInlinePolicy(word)));
-    return success();
-  case Modifier::Target:
-    return parseParenthesized([&]() -> ParseResult {
-      FlatSymbolRefAttr symbol;
-      if (text(parser).parseSymbolRef(symbol))
-        return failure();
-      attributes.set(kTarget, symbol);
-      return success();
-    });
-  case Modifier::Requires:
-    return parseRequirements(parser, attributes);
-  case Modifier::Priority:
-    return parseParenthesized([&]() -> ParseResult {
-      int64_t value;
-      if (parser.parseInteger(value))
-        return failure();
-      attributes.set(kPriority, b.getI64IntegerAttr(value));
-      return success();
-    });
-  case Modifier::Export:
-    return parseText(kExport);
-  case Modifier::Linkage:
-    return parseParenthesized([&]() -> ParseResult {
-      StringRef kind;
-      SMLoc loc = parser.getCurrentLocation();
-      if (parser.parseKeyword(&kind))
-        return failure();
-      if (kind != "default" && kind != "dso_local")
-        return text(parser).emitCoded(loc, DiagCode::ParseUnknownEnum,
-                                      "expected one of default, dso_local");
-      attributes.set(kLinkage, b.getStringAttr(kind));
-      return success();
-    });
-  }
-  llvm_unreachable("covered switch");
-}
-
-ParseResult parseModifiers(OpAsmParser &parser, NamedAttrList &attributes,
-                           ArrayRef<Modifier> allowed) {
-  SmallVector<StringRef> words;
-  for (const Word &word : kWords)
-    words.push_back(word.text);
-  attributes.set(kVisibility, parser.getBuilder().getStringAttr("private"));
-  int last = -1;
-  StringRef lastWord;
-  while (true) {
-    SMLoc loc = parser.getCurrentLocation();
-    StringRef spelled;
-    if (failed(parser.parseOptionalKeyword(&spelled, words)))
-      return success();
-    const Word &word = *llvm::find_if(kWords, [&](const Word &w) { return w.text == spelled; });
-    auto place = llvm::find(allowed, word.modifier);
-    if (place == allowed.end())
-      return text(parser).emitCoded(loc, DiagCode::ParseExpectedToken, "'")
-             << spelled << "' is not a modifier of this operation";
-    int position = place - allowed.begin();
-    if (position == last)
-      return text(parser).emitCoded(loc, DiagCode::ParseExpectedToken, "'")
-             << spelled << "' excludes or repeats '" << lastWord << "'";
-    if (position < last)
-      return text(parser).emitCoded(loc, DiagCode::ParseExpectedToken, "'")
-             << spelled << "' has to stand before '" << lastWord << "'";
-    last = position;
-    lastWord = spelled;
-    if (parsePayload(parser, word.modifier, spelled, attributes))
-      return failure();
-  }
-}
-
-void printModifiers(OpAsmPrinter &printer, Operation *op, ArrayRef<Modifier> allowed) {
-  auto word = [&](StringRef attribute) {
-    if (auto value = op->getAttrOfType<StringAttr>(attribute))
-      printer << ' ' << value.getValue();
-  };
-  for (Modifier modifier : allowed) {
-    switch (modifier) {
-    case Modifier::Public:
-      if (auto value = op->getAttrOfType<StringAttr>(kVisibility))
-        if (value.getValue() == "public")
-          printer << " public";
-      break;
-    case Modifier::Retain:
-      if (op->hasAttr(kRetain))
-        printer << " retain";
-      break;
-    case Modifier::Pure:
-      if (op->hasAttr(kPure))
-        printer << " pure";
-      break;
-    case Modifier::Convention:
-      word(kConvention);
-      break;
-    case Modifier::Temperature:
-      word(kTemperature);
-      break;
-    case Modifier::Inline:
-      if (auto value = op->getAttrOfType<InlinePolicyAttr>(kInline))
-        printer << ' ' << stringifyInlinePolicy(value.getValue());
-      break;
-    case Modifier::Target:
-      if (auto value = op->getAttrOfType<FlatSymbolRefAttr>(kTarget))
-        printer << " target(@" << value.getValue() << ')';
-      break;
-    case Modifier::Requires:
-      if (auto value = op->getAttrOfType<ArrayAttr>(kRequires)) {
-        printer << " requires [";
-        llvm::interleaveComma(value, printer, [&](Attribute a) {
-          printer << "#target.subgroup.size<" << cast<SubgroupSizeAttr>(a).getSize() << '>';
-        });
-        printer << ']';
-      }
-      break;
-    case Modifier::Priority:
-      if (auto value = op->getAttrOfType<IntegerAttr>(kPriority))
-        printer << " priority(" << value.getInt() << ')';
-      break;
-    case Modifier::Export:
-      if (auto value = op->getAttrOfType<StringAttr>(kExport)) {
-        printer << " export(";
-        printer.printString(value.getValue());
-        printer << ')';
-      }
-      break;
-    case Modifier::Linkage:
-      if (auto value = op->getAttrOfType<StringAttr>(kLinkage))
-        printer << " linkage(" << value.getValue() << ')';
-      break;
-    }
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Parameters and results
@@ -498,6 +268,67 @@ LogicalResult verifyExtents(Operation *op, TypeRange inputs, TypeRange results,
 }
 
 //===----------------------------------------------------------------------===//
+// Headers
+//===----------------------------------------------------------------------===//
+
+LogicalResult verifyHeader(Operation *op, TypeRange inputs, TypeRange results) {
+  if (failed(verifyExtents(op, inputs, results, op->getAttrOfType<DenseI64ArrayAttr>("extents"))))
+    return failure();
+  auto names = op->getAttrOfType<ArrayAttr>("result_names");
+  auto parameters = op->getAttrOfType<ArrayAttr>("arg_names");
+  if ((names && names.size() != results.size()) ||
+      (parameters && parameters.size() != inputs.size()))
+    return emitCoded(op, DiagCode::StructureVariadic,
+                     "a header has one name for each parameter and result");
+  SmallVector<Type> types = llvm::to_vector(inputs);
+  if (names)
+    llvm::append_range(types, results);
+  auto where = op->getAttrOfType<ArrayAttr>("where");
+  if (where && failed(verifyPredicates(op, where, types, types.size())))
+    return failure();
+  auto exported = op->getAttrOfType<StringAttr>("export_name");
+  if (exported && failed(verifyExportName(op, exported.getValue())))
+    return failure();
+  auto visibility = op->getAttrOfType<StringAttr>("sym_visibility");
+  if (op->hasAttr("export_metadata") && !exported && (!visibility || visibility != "public"))
+    return emitCoded(op, DiagCode::StructureValue,
+                     "export_metadata(...) describes an export; the symbol has to be public or to "
+                     "have export(\"name\")");
+  return success();
+}
+
+FailureOr<Operation *> verifyTarget(Operation *op, SymbolTableCollection &tables) {
+  auto name = op->getAttrOfType<FlatSymbolRefAttr>("target");
+  if (!name)
+    return nullptr;
+  Operation *record = lookupSymbol(op, name, &tables);
+  if (!record)
+    return emitUndefined(op, "target", name);
+  StringRef word = getTextName(record);
+  if (word.ends_with(".target") || word.starts_with("target."))
+    return record;
+  InFlightDiagnostic diag = emitCoded(op, DiagCode::SymbolKind, "@");
+  diag << name.getValue() << " is a '" << word << "', not a target";
+  diag.attachNote(record->getLoc()) << "defined here";
+  return diag;
+}
+
+LogicalResult verifyBody(Operation *owner, Region &body, ArrayRef<StringRef> terminators) {
+  for (Block &block : body) {
+    Operation *last = block.empty() ? nullptr : &block.back();
+    if (last && last->getNumSuccessors())
+      continue;
+    if (last && llvm::is_contained(terminators, getTextName(last)))
+      continue;
+    InFlightDiagnostic diag =
+        emitCoded(last ? last->getLoc() : owner->getLoc(), DiagCode::StructureWrongTerminator,
+                  block.isEntryBlock() ? "this region of '" : "a block of '");
+    return diag << getTextName(owner) << "' has to end in '" << terminators.front() << "'";
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
 
@@ -507,6 +338,11 @@ static ParseResult parseCallResults(OpAsmParser &parser, Signature &called) {
     return success();
   return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
     SmallVector<UnresolvedOperand> dims;
+    UnresolvedOperand tie;
+    if (OptionalParseResult tied = parser.parseOptionalOperand(tie); tied.has_value())
+      return text(parser).emitCoded(tie.location, DiagCode::StructureOrigin,
+                                    "a result of a call is a value of its own; only results of "
+                                    "'scf.for' can be tied to a value");
     if (text(parser).parseTextType(called.results.emplace_back(), &dims))
       return failure();
     for (const UnresolvedOperand &dim : dims) {

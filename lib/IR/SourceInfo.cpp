@@ -1,5 +1,6 @@
 //===- SourceInfo.cpp - Author's names and comments in locations ----------===//
 #include "loom/IR/SourceInfo.h"
+#include "loom/IR/Loom.h"
 #include "mlir/IR/Builders.h"
 
 namespace loom {
@@ -11,16 +12,11 @@ constexpr llvm::StringLiteral kNames = "names", kLeading = "leading", kTrailing 
                               kRegionBegin = "region_begin", kBlockNames = "blocks",
                               kInside = "inside";
 
-FusedLoc findFused(Location location) {
-  // Inlining wraps locations in CallSiteLocs; what the author wrote is at the callee.
+/// What the author wrote is at the callee: inlining wraps locations in CallSiteLocs.
+SourceLocAttr findSource(Location location) {
   while (auto call = dyn_cast<CallSiteLoc>(location))
     location = call.getCallee();
-  return dyn_cast<FusedLoc>(location);
-}
-
-DictionaryAttr metadata(Location location) {
-  auto fused = findFused(location);
-  return fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata()) : DictionaryAttr();
+  return dyn_cast<SourceLocAttr>(LocationAttr(location));
 }
 
 template <typename Strings> void readStrings(DictionaryAttr dict, StringRef key, Strings &out) {
@@ -51,7 +47,12 @@ void writePairs(Builder &b, NamedAttrList &dict, StringRef key,
 
 SourceInfo getSourceInfo(Location location) {
   SourceInfo info;
-  DictionaryAttr dict = metadata(location);
+  SourceLocAttr source = findSource(location);
+  if (!source)
+    return info;
+  if (source.getName())
+    info.names.push_back(source.getName().getValue());
+  DictionaryAttr dict = source.getExtra();
   if (!dict)
     return info;
   readStrings(dict, kNames, info.names);
@@ -72,23 +73,51 @@ SourceInfo getSourceInfo(Location location) {
 }
 
 Location stripSourceInfo(Location location) {
-  if (auto fused = findFused(location))
-    if (isa_and_nonnull<DictionaryAttr>(fused.getMetadata()) && !fused.getLocations().empty())
-      return fused.getLocations().front();
-  return location;
+  SourceLocAttr source = findSource(location);
+  if (!source)
+    return location;
+  return SourceLocAttr::get(location.getContext(), source.getFile(), source.getLine(),
+                            source.getColumn(), StringAttr(), DictionaryAttr());
+}
+
+Location makeSourceLoc(StringAttr file, unsigned line, unsigned column, StringRef name) {
+  MLIRContext *context = file.getContext();
+  return SourceLocAttr::get(context, file, line, column,
+                            name.empty() ? StringAttr() : StringAttr::get(context, name),
+                            DictionaryAttr());
 }
 
 Location setSourceInfo(Location location, const SourceInfo &info) {
-  Location bare = stripSourceInfo(location);
-  if (info.empty())
-    return bare;
+  SourceLocAttr source = findSource(location);
+  StringAttr file;
+  unsigned line = 0, column = 0;
+  if (source) {
+    file = source.getFile();
+    line = source.getLine();
+    column = source.getColumn();
+  } else if (FileLineColLoc place = getFileLoc(location)) {
+    file = place.getFilename();
+    line = place.getLine();
+    column = place.getColumn();
+  } else {
+    file = StringAttr::get(location.getContext(), "");
+  }
+  MLIRContext *context = location.getContext();
+  bool single = info.names.size() == 1;
+  if (info.hasNamesOnly() && info.names.size() <= 1) {
+    // An operation that the compiler made, without a place and with nothing to say, stays as it is.
+    if (!single && file.getValue().empty())
+      return location;
+    return makeSourceLoc(file, line, column, single ? info.names.front() : StringRef());
+  }
   Builder b(location.getContext());
   NamedAttrList dict;
   auto strings = [&](StringRef key, ArrayRef<StringRef> values) {
     if (!values.empty())
       dict.set(key, b.getStrArrayAttr(values));
   };
-  strings(kNames, info.names);
+  if (!single)
+    strings(kNames, info.names);
   strings(kLeading, info.leading);
   strings(kAfter, info.after);
   if (!info.trailing.empty())
@@ -104,16 +133,23 @@ Location setSourceInfo(Location location, const SourceInfo &info) {
                           b.getStringAttr(comment.text)}));
     dict.set(kInside, b.getArrayAttr(entries));
   }
-  return FusedLoc::get(location.getContext(), {bare}, dict.getDictionary(location.getContext()));
+  return SourceLocAttr::get(context, file, line, column,
+                            single ? StringAttr::get(context, info.names.front()) : StringAttr(),
+                            dict.getDictionary(context));
 }
 
 StringRef getValueName(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto name = argument.getLoc()->findInstanceOf<NameLoc>();
-    return name ? name.getName().getValue() : StringRef();
+    SourceLocAttr source = findSource(argument.getLoc());
+    return source && source.getName() ? source.getName().getValue() : StringRef();
   }
   auto result = cast<OpResult>(value);
-  DictionaryAttr dict = metadata(result.getOwner()->getLoc());
+  SourceLocAttr source = findSource(result.getOwner()->getLoc());
+  if (!source)
+    return {};
+  if (source.getName())
+    return result.getResultNumber() == 0 ? source.getName().getValue() : StringRef();
+  DictionaryAttr dict = source.getExtra();
   auto names = dict ? dict.getAs<ArrayAttr>(kNames) : ArrayAttr();
   if (!names || result.getResultNumber() >= names.size())
     return {};
@@ -127,6 +163,10 @@ Location nameLoc(Location location, ArrayRef<StringRef> names) {
 }
 
 FileLineColLoc getFileLoc(Location location) {
+  if (auto source = dyn_cast<SourceLocAttr>(LocationAttr(location)))
+    return source.getFile().getValue().empty()
+               ? FileLineColLoc()
+               : FileLineColLoc::get(source.getFile(), source.getLine(), source.getColumn());
   if (auto file = dyn_cast<FileLineColLoc>(location))
     return file;
   if (auto call = dyn_cast<CallSiteLoc>(location))

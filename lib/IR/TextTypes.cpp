@@ -74,9 +74,31 @@ static void printMatrix(llvm::raw_ostream &os, CooperativeMatrixType type) {
      << stringifyMatrixUse(static_cast<MatrixUse>(type.getUseCode())) << '>';
 }
 
+/// Scalars have one word; MLIR's own printing of them is slow, it sets up a whole printer.
+static bool printScalarWord(llvm::raw_ostream &os, Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type); integer && integer.isSignless())
+    os << 'i' << integer.getWidth();
+  else if (isa<Float32Type>(type))
+    os << "f32";
+  else if (isa<IndexType>(type))
+    os << "index";
+  else if (isa<OffsetType>(type))
+    os << "offset";
+  else if (isa<Float16Type>(type))
+    os << "f16";
+  else if (isa<BFloat16Type>(type))
+    os << "bf16";
+  else if (isa<Float64Type>(type))
+    os << "f64";
+  else
+    return false;
+  return true;
+}
+
 static void printWith(llvm::raw_ostream &os, Type type, Hooks hooks) {
+  if (printScalarWord(os, type))
+    return;
   llvm::TypeSwitch<Type>(type)
-      .Case<OffsetType>([&](auto) { os << "offset"; })
       .Case<BufferType>([&](auto) { os << "buffer"; })
       .Case<Float8E4M3FNType>([&](auto) { os << "f8E4M3"; })
       .Case<Float8E5M2Type>([&](auto) { os << "f8E5M2"; })
@@ -175,6 +197,17 @@ static void printEntries(llvm::raw_ostream &os, DictionaryAttr dict) {
   });
 }
 
+/// Parameters of an encoding: their strings are words and sets of words.
+static void printEncodingParams(llvm::raw_ostream &os, DictionaryAttr params) {
+  llvm::interleaveComma(params, os, [&](NamedAttribute entry) {
+    os << entry.getName().getValue() << " = ";
+    if (auto word = dyn_cast<StringAttr>(entry.getValue()))
+      os << word.getValue();
+    else
+      printTextAttribute(os, entry.getValue());
+  });
+}
+
 /// A word of an enum; empty when `attribute` is no enum.
 static StringRef enumWord(Attribute attribute) {
   return llvm::TypeSwitch<Attribute, StringRef>(attribute)
@@ -199,7 +232,7 @@ void printTextAttribute(llvm::raw_ostream &os, Attribute attribute) {
         os << '#' << a.getFamily().getValue();
         if (!a.getParams().empty()) {
           os << '<';
-          printEntries(os, a.getParams());
+          printEncodingParams(os, a.getParams());
           os << '>';
         }
       })

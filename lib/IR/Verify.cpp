@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "loom/IR/Diagnostics.h"
 #include "loom/IR/Loom.h"
+#include "loom/IR/Predicates.h"
 #include "loom/IR/SourceInfo.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Verifier.h"
@@ -161,7 +162,27 @@ static LogicalResult verifyDominance(ModuleOp module) {
 // Modules
 //===----------------------------------------------------------------------===//
 
+/// Whether `module` has nothing to report: what MLIR verifies, and what it does not know. Telling
+/// what is wrong takes longer, and is done only where something is.
+static bool verifiesQuietly(ModuleOp module) {
+  ScopedDiagnosticHandler quiet(module.getContext(), [](Diagnostic &) { return success(); });
+  if (failed(mlir::verify(module)))
+    return false;
+  return !module
+              ->walk([&](Operation *op) {
+                if (op == module)
+                  return WalkResult::advance();
+                auto signature = dyn_cast<SignatureOpInterface>(op);
+                bool ok = succeeded(verifyPlacement(op)) &&
+                          (!signature || succeeded(verifyWhere(signature)));
+                return ok ? WalkResult::advance() : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 LogicalResult verifyModule(ModuleOp module, unsigned limit) {
+  if (verifiesQuietly(module))
+    return success();
   unsigned errors = verifySymbolNames(module);
   if (errors)
     return failure();
@@ -179,6 +200,8 @@ LogicalResult verifyModule(ModuleOp module, unsigned limit) {
               }));
     if (auto user = dyn_cast<SymbolUserOpInterface>(op); ok && user)
       ok = succeeded(user.verifySymbolUses(tables));
+    if (auto signature = dyn_cast<SignatureOpInterface>(op); ok && signature)
+      ok = succeeded(verifyWhere(signature));
     if (!ok) {
       ++errors;
       refused.insert(op);

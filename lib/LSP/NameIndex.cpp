@@ -2,6 +2,7 @@
 #include "loom/LSP/NameIndex.h"
 #include "Statement.h"
 #include "loom/IR/Loom.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace loom::lsp {
 using namespace mlir;
@@ -14,12 +15,14 @@ bool SymbolEntry::isDefined() const {
 // Filling
 //===----------------------------------------------------------------------===//
 
-void NameIndex::add(Range name, Occurrence::Kind kind, bool isDefinition, unsigned entity) {
-  places.push_back({{name.begin, name.end}, kind, isDefinition, entity});
+void NameIndex::add(Span span, Occurrence::Kind kind, bool isDefinition, unsigned entity) {
+  places.push_back({span, kind, isDefinition, entity});
 }
 
+static Span spanOf(SourceListener::Range range) { return {range.begin, range.end}; }
+
 void NameIndex::operation(Range name, OperationName kind) {
-  add(name, Occurrence::Operation, false, ops.size());
+  add(spanOf(name), Occurrence::Operation, false, ops.size());
   ops.push_back(kind);
   lastOperation = name.begin;
 }
@@ -38,12 +41,12 @@ unsigned NameIndex::valueId(Value value, Range name, bool defines) {
 
 void NameIndex::defineValue(Range name, Value value) {
   if (value)
-    add(name, Occurrence::Value, true, valueId(value, name, true));
+    add(spanOf(name), Occurrence::Value, true, valueId(value, name, true));
 }
 
 void NameIndex::useValue(Range name, Value value) {
   if (value)
-    add(name, Occurrence::Value, false, valueId(value, name, false));
+    add(spanOf(name), Occurrence::Value, false, valueId(value, name, false));
 }
 
 unsigned NameIndex::symbolId(StringRef name) {
@@ -59,16 +62,16 @@ void NameIndex::defineSymbol(Range name, StringRef symbol) {
   unsigned id = symbolId(symbol);
   OperationName op = ops.back();
   symbolTable[id].definitions.push_back(
-      {{name.begin, name.end}, op, lastOperation, getTextName(op).ends_with(".decl")});
-  add(name, Occurrence::Symbol, true, id);
+      {spanOf(name), op, lastOperation, getTextName(op).ends_with(".decl")});
+  add(spanOf(name), Occurrence::Symbol, true, id);
 }
 
 void NameIndex::useSymbol(Range name, StringRef symbol) {
-  add(name, Occurrence::Symbol, false, symbolId(symbol));
+  add(spanOf(name), Occurrence::Symbol, false, symbolId(symbol));
 }
 
-void NameIndex::finish(ModuleOp module) {
-  // The parser may look at a name twice, and it reads types before the names in them.
+void NameIndex::sortPlaces() {
+  // The parser may look at a name twice, and it reads some types before the names in them.
   llvm::stable_sort(places, [](const Occurrence &a, const Occurrence &b) {
     return std::tuple(a.span.begin, a.span.end, !a.isDefinition) <
            std::tuple(b.span.begin, b.span.end, !b.isDefinition);
@@ -78,16 +81,9 @@ void NameIndex::finish(ModuleOp module) {
                              return a.span == b.span && a.kind == b.kind;
                            }),
                places.end());
-  for (const Occurrence &place : places) {
-    if (place.kind == Occurrence::Operation) {
-      statements.push_back(place.span.begin);
-    } else if (place.kind == Occurrence::Value) {
-      ValueEntry &entry = valueTable[place.entity];
-      (place.isDefinition ? entry.definitions : entry.uses).push_back(place.span);
-    } else if (place.kind == Occurrence::Symbol && !place.isDefinition) {
-      symbolTable[place.entity].uses.push_back(place.span);
-    }
-  }
+}
+
+void NameIndex::forgetDestroyed(ModuleOp module) {
   llvm::DenseSet<Value> existing;
   module.walk([&](Operation *op) {
     existing.insert(op->result_begin(), op->result_end());
@@ -99,7 +95,103 @@ void NameIndex::finish(ModuleOp module) {
     if (valueIds.lookup(entry.value) != i || !existing.contains(entry.value))
       entry.value = Value();
   valueIds.clear();
+}
+
+void NameIndex::finish(ModuleOp module) {
+  forgetDestroyed(module);
+  sortPlaces();
   findBodies();
+  for (const Occurrence &place : places) {
+    if (place.kind == Occurrence::Operation)
+      statements.push_back(place.span.begin);
+    else if (place.kind == Occurrence::Value && place.isDefinition)
+      valueTable[place.entity].definitions.push_back(place.span);
+  }
+  addSpelledNames();
+  sortPlaces();
+  for (const Occurrence &place : places) {
+    if (place.kind == Occurrence::Value && !place.isDefinition)
+      valueTable[place.entity].uses.push_back(place.span);
+    else if (place.kind == Occurrence::Symbol && !place.isDefinition)
+      symbolTable[place.entity].uses.push_back(place.span);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Names that the parser did not tell
+//===----------------------------------------------------------------------===//
+
+/// Whether the name at `span` is a result of a statement: names and commas stand before it on its
+/// line, and names, commas and `=` behind it.
+static bool namesResult(StringRef text, Span span) {
+  StringRef before = text.take_front(span.begin);
+  before = before.drop_front(before.rfind('\n') + 1); // npos + 1 is 0
+  StringRef behind = text.drop_front(span.end).take_until([](char c) { return c == '\n'; });
+  auto isList = [](StringRef list) {
+    return llvm::all_of(
+        list, [](char c) { return llvm::isAlnum(c) || llvm::StringRef("%_, \t").contains(c); });
+  };
+  auto [names, rest] = behind.split('=');
+  return isList(before) && names.size() != behind.size() && isList(names) &&
+         !rest.ltrim().starts_with("%");
+}
+
+unsigned NameIndex::statementAround(unsigned offset) const {
+  for (int body = bodyAt(offset); body >= 0; body = bodies[body].parent)
+    offset = bodies[body].span.begin;
+  auto behind = llvm::upper_bound(statements, offset);
+  return behind == statements.begin() ? 0 : *std::prev(behind);
+}
+
+void NameIndex::addSpelledValue(Span span, std::map<unsigned, unsigned> &candidates) {
+  if (namesResult(text, span)) {
+    candidates[span.begin] = valueTable.size();
+    add(span, Occurrence::Value, true, valueTable.size());
+    valueTable.push_back({Value(), text.slice(span.begin, span.end), false, {span}, {}});
+    return;
+  }
+  // The definition that is nearest before the name and visible there. Nothing is visible outside
+  // of the statement of the module that defines it.
+  unsigned begin = statementAround(span.begin);
+  for (auto it = candidates.lower_bound(span.begin); it != candidates.begin();) {
+    auto [place, id] = *--it;
+    if (place < begin)
+      return;
+    Span scope = scopeOf(valueTable[id]);
+    bool visible = scope.begin != 0 && scope.begin <= span.begin && span.begin <= scope.end;
+    // A header may name a parameter: in a type or in a condition.
+    bool ownHeader = valueTable[id].isArgument && span.begin < scope.begin &&
+                     bodyAt(span.begin) == bodyAt(place);
+    if (visible || ownHeader)
+      return add(span, Occurrence::Value, false, id);
+  }
+}
+
+void NameIndex::addSpelledNames() {
+  llvm::StringMap<std::map<unsigned, unsigned>> byName;
+  for (auto [id, entry] : llvm::enumerate(valueTable))
+    if (!entry.definitions.empty())
+      byName[entry.name][entry.definitions.front().begin] = id;
+  std::vector<Occurrence> told = places;
+  auto next = told.begin();
+  for (size_t i = 0; i < text.size();) {
+    if (skipOpaque(text, i))
+      continue;
+    while (next != told.end() && next->span.end <= i)
+      ++next;
+    if (text[i] != '%' && text[i] != '@') {
+      ++i;
+      continue;
+    }
+    Span span = tokenAt(text, i);
+    i = span.end;
+    if ((next != told.end() && next->span.begin < span.end) || span.end - span.begin < 2)
+      continue;
+    if (text[span.begin] == '%')
+      addSpelledValue(span, byName[text.slice(span.begin, span.end)]);
+    else
+      add(span, Occurrence::Symbol, false, symbolId(text.slice(span.begin + 1, span.end)));
+  }
 }
 
 //===----------------------------------------------------------------------===//

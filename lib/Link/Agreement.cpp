@@ -1,6 +1,7 @@
 //===- Agreement.cpp - Whether two symbols can be one ---------------------===//
 #include "SymbolIndex.h"
 #include "loom/Analysis/SymbolReach.h"
+#include "loom/Dialect/Config/Config.h"
 #include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Diagnostics.h"
 #include "loom/IR/Signatures.h"
@@ -49,9 +50,10 @@ static LogicalResult disagree(Operation *declaration, Operation *other, const Tw
 /// What each module may say in its own way, and what the signature says already.
 static bool isOwnStatement(StringRef attribute) {
   static constexpr StringRef own[] = {
-      "sym_name",  "sym_visibility", "retain",         "temperature",  "inline_policy", "arg_names",
-      "arg_types", "workload_names", "workload_types", "result_types", "value_type"};
-  return llvm::is_contained(own, attribute);
+      "sym_name",     "sym_visibility", "retain",         "temperature",    "inline_policy",
+      "arg_names",    "arg_types",      "workload_names", "workload_types", "result_names",
+      "result_types", "value_type",     "optional",       "export_metadata"};
+  return llvm::is_contained(own, attribute) || attribute.starts_with("import_");
 }
 
 /// A clause as the text spells it; most are called as their attribute.
@@ -59,10 +61,13 @@ static std::string spellStatement(StringRef attribute) {
   return llvm::StringSwitch<std::string>(attribute)
       .Case("convention", "host or device")
       .Case("target", "target(...)")
+      .Case("descriptor_set", "target<...>")
       .Case("requirements", "requires [...]")
       .Case("where", "where [...]")
-      .Case("export_name", "export(...)")
+      .Cases({"abi", "abi_options"}, "abi(...)")
+      .Cases({"export_name", "export_options"}, "export(...)")
       .Case("linkage", "linkage(...)")
+      .Case("overrides", "{...}")
       .Default(attribute.str());
 }
 
@@ -102,6 +107,12 @@ LogicalResult checkAgreement(Operation *declaration, Operation *other) {
     return disagree(declaration, other,
                     "as " + stringifyType(type.getValue()) + ", but elsewhere it is " +
                         stringifyType(wanted.getValue()));
+  if (auto decl = dyn_cast<ConfigDeclOp>(declaration))
+    if (auto def = dyn_cast<ConfigDefOp>(other))
+      if (auto literal = dyn_cast<TypedAttr>(def.getValue()))
+        if (std::optional<std::string> broken = findBrokenPredicate(decl, literal))
+          return disagree(declaration, other,
+                          "with " + *broken + ", which its value elsewhere does not satisfy");
   auto signature = dyn_cast<SignatureOpInterface>(declaration);
   auto otherSignature = dyn_cast<SignatureOpInterface>(other);
   if (signature && otherSignature) {
@@ -123,12 +134,12 @@ bool isSameRecord(Operation *first, Operation *second) {
   return first->getName() == second->getName() && contents(first) == contents(second);
 }
 
-std::optional<std::string> ruledOut(Operation *implementation, const TargetProfile &profile) {
+std::optional<std::string> ruledOut(Operation *implementation, Operation *record,
+                                    const TargetProfile &profile) {
   std::string actual = (stringifyFamily(profile.family) + ":" + profile.key).str();
-  if (auto name = implementation->getAttrOfType<FlatSymbolRefAttr>("target")) {
-    Operation *record = lookupSymbol(implementation, name);
-    const TargetProfile *required = record ? profileOfRecord(record) : nullptr;
-    if (record && (!required || !satisfiesTarget(profile, *required)))
+  if (record) {
+    const TargetProfile *required = profileOfRecord(record);
+    if (!required || !satisfiesTarget(profile, *required))
       return "it is for " + spellRecord(record) + ", which " + actual + " does not satisfy";
   }
   auto requirements = implementation->getAttrOfType<ArrayAttr>("requirements");

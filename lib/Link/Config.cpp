@@ -135,8 +135,13 @@ static Attribute literalFor(Operation *op, Type type, const ConfigBinding &bindi
   Attribute literal = parseLiteralText(op->getContext(), binding.value);
   if (!literal)
     emit("the value is neither a number of 64 bits nor true or false; the key has type ") << type;
-  else if (succeeded(convertLiteral(literal, type, emit)))
-    return literal;
+  else if (FailureOr<TypedAttr> value = convertLiteral(literal, type, emit); succeeded(value)) {
+    auto decl = dyn_cast<ConfigDeclOp>(op);
+    std::optional<std::string> broken = decl ? findBrokenPredicate(decl, *value) : std::nullopt;
+    if (!broken)
+      return literal;
+    emit("the declaration asks for " + *broken);
+  }
   return {};
 }
 
@@ -148,8 +153,16 @@ static Type typeOfKey(Operation *op) {
   return {};
 }
 
-static void reportUnknown(ModuleOp module, const ConfigBinding &binding,
-                          const llvm::MapVector<StringRef, Operation *> &keys) {
+/// What declares or defines each key: first the operation that gets the value.
+using KeyMap = llvm::MapVector<StringRef, SmallVector<Operation *, 1>>;
+
+static void collectKeys(ModuleOp module, KeyMap &keys) {
+  for (Operation &op : *module.getBody())
+    if (typeOfKey(&op))
+      keys[cast<SymbolOpInterface>(op).getName()].push_back(&op);
+}
+
+static void reportUnknown(ModuleOp module, const ConfigBinding &binding, const KeyMap &keys) {
   std::vector<std::string> known;
   for (const auto &entry : keys)
     known.push_back(entry.first.str());
@@ -158,12 +171,12 @@ static void reportUnknown(ModuleOp module, const ConfigBinding &binding,
   diag << "the program declares no configuration key '" << binding.key << "' (" << binding.origin
        << ")" << didYouMean(binding.key, known);
   for (const std::string &match : near)
-    diag.attachNote(keys.lookup(match)->getLoc()) << "'" << match << "' is declared here";
+    diag.attachNote(keys.lookup(match).front()->getLoc()) << "'" << match << "' is declared here";
   if (keys.empty()) {
     diag.attachNote(module.getLoc()) << "it declares none at all";
   } else if (near.empty()) {
     constexpr size_t kShown = 8;
-    diag.attachNote(keys.front().second->getLoc())
+    diag.attachNote(keys.front().second.front()->getLoc())
         << "its keys are " << llvm::join(ArrayRef<std::string>(known).take_front(kShown), ", ")
         << (known.size() > kShown ? ", ..." : "");
   }
@@ -181,12 +194,15 @@ static void define(Operation *op, Attribute literal) {
   op->erase();
 }
 
-using KeyMap = llvm::MapVector<StringRef, Operation *>;
-
-static void collectKeys(ModuleOp module, KeyMap &keys) {
-  for (Operation &op : *module.getBody())
-    if (typeOfKey(&op))
-      keys.insert({cast<SymbolOpInterface>(op).getName(), &op});
+/// The literal of a binding, which has to suit whatever says something about the key: a declaration
+/// that gave way to a definition had predicates of its own. Null after reporting.
+static Attribute literalFor(ArrayRef<Operation *> places, const ConfigBinding &binding) {
+  Attribute literal = literalFor(places.front(), typeOfKey(places.front()), binding);
+  for (Operation *place : places.drop_front())
+    if (auto decl = dyn_cast<ConfigDeclOp>(place); literal && decl && decl.getWhere())
+      if (!literalFor(decl, decl.getValueType(), binding))
+        return {};
+  return literal;
 }
 
 LogicalResult applyConfig(ModuleOp module, ArrayRef<ConfigBinding> bindings,
@@ -198,19 +214,20 @@ LogicalResult applyConfig(ModuleOp module, ArrayRef<ConfigBinding> bindings,
   bool ok = true;
   llvm::DenseMap<Operation *, Attribute> literals;
   for (const ConfigBinding &binding : bindings) {
-    Operation *op = keys.lookup(binding.key);
-    if (!op) {
+    auto places = keys.find(binding.key);
+    if (places == keys.end()) {
       reportUnknown(module, binding, keys);
       ok = false;
-    } else if (Attribute literal = literalFor(op, typeOfKey(op), binding)) {
-      literals[op] = literal;
+    } else if (Attribute literal = literalFor(places->second, binding)) {
+      literals[places->second.front()] = literal;
     } else {
       ok = false;
     }
   }
   if (!ok)
     return failure();
-  for (auto [key, op] : keys) {
+  for (auto &[key, places] : keys) {
+    Operation *op = places.front();
     Attribute literal = literals.lookup(op);
     if (!literal || op->getParentOp() != module)
       continue;
@@ -243,23 +260,39 @@ LogicalResult requireResolvedConfig(ModuleOp module) {
 static Json toJson(Attribute literal) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  printLiteral(os, literal);
+  printTextAttribute(os, literal);
   Json value = Json::parse(text, /*cb=*/nullptr, /*allow_exceptions=*/false);
   return value.is_number() || value.is_boolean() ? value : Json(text);
+}
+
+/// `range(%n, 1, 256)` as `{"predicate": "range", "arguments": [1, 256]}`: the value itself, which
+/// comes first, goes without saying.
+static Json predicatesToJson(ArrayAttr where) {
+  Json rows = Json::array();
+  for (auto predicate : where.getAsRange<PredicateAttr>()) {
+    Json arguments = Json::array();
+    for (int64_t argument : predicate.getArgs().drop_front())
+      arguments.push_back(argument);
+    rows.push_back({{"predicate", stringifyPredicateKind(predicate.getKind()).str()},
+                    {"arguments", arguments}});
+  }
+  return rows;
 }
 
 std::string configSchema(ModuleOp module) {
   KeyMap keys;
   collectKeys(module, keys);
   Json rows = Json::array();
-  for (auto [key, op] : keys) {
-    auto def = dyn_cast<ConfigDefOp>(op);
+  for (auto &[key, places] : keys) {
+    auto def = dyn_cast<ConfigDefOp>(places.front());
     Json row = {{"index", rows.size()},
                 {"key", key.str()},
-                {"type", stringifyType(typeOfKey(op))},
+                {"type", stringifyType(typeOfKey(places.front()))},
                 {"resolved", static_cast<bool>(def)}};
     if (def)
       row["value"] = toJson(def.getValue());
+    else if (ArrayAttr where = cast<ConfigDeclOp>(places.front()).getWhereAttr())
+      row["where"] = predicatesToJson(where);
     rows.push_back(std::move(row));
   }
   return jsonLine({{"kind", "loom.config_schema"},

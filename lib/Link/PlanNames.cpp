@@ -73,14 +73,17 @@ void Planner::assignNames() {
     if (!inserted)
       reportTaken(id, holder->second);
   }
+  SmallVector<unsigned> late;
   for (unsigned ordinal : order) {
     SymbolId id = ids[ordinal];
-    if (keepsName(ordinal) || index[id].name.empty() ||
-        taken.try_emplace(index[id].name, id).second)
-      continue;
+    if (!keepsName(ordinal) && !index[id].name.empty() &&
+        !taken.try_emplace(index[id].name, id).second)
+      late.push_back(ordinal);
+  }
+  for (unsigned ordinal : late) {
     std::string &name = plan.symbols[ordinal].outputName;
-    for (unsigned number = 1; !taken.try_emplace(name, id).second; ++number)
-      name = index[id].name.str() + "_" + std::to_string(number);
+    for (unsigned number = 1; !taken.try_emplace(name, ids[ordinal]).second; ++number)
+      name = index[ids[ordinal]].name.str() + "_" + std::to_string(number);
   }
 }
 

@@ -156,6 +156,12 @@ void Planner::seedRoots() {
     if (isRoot && !(options.stripCheck && symbol.isForTests()))
       add(resolver.resolve(id), LinkReason::Root);
   }
+  if (!plan.symbols.empty() || !resolver.ok)
+    return;
+  resolver.ok = false;
+  ModuleOp module = index.inputs().front().module;
+  emitCoded(module.getLoc(), DiagCode::LinkRoot,
+            "what the link was asked to keep has no symbol: nothing is exported or tested");
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,13 +177,20 @@ void Planner::add(SymbolId id, LinkReason reason, std::optional<unsigned> cause)
       {symbol.op, symbol.input, symbol.name, reason, cause, symbol.name.str(), false});
 }
 
+/// The target record that a symbol names, or null.
+Operation *Planner::findTarget(SymbolId id) const {
+  auto name = index[id].op->getAttrOfType<FlatSymbolRefAttr>("target");
+  auto record = name ? index.lookup(index[id].input, name.getValue()) : std::nullopt;
+  return record && index[*record].kind->role == SymbolRole::Record ? index[*record].op : nullptr;
+}
+
 void Planner::addProviders(SymbolId family, unsigned ordinal) {
   SmallVector<std::pair<SymbolId, std::string>> rejected;
   bool any = false;
   for (SymbolId id : index.implementations(index[family].name)) {
     std::optional<std::string> reason;
     if (options.target)
-      reason = ruledOut(index[id].op, *options.target);
+      reason = ruledOut(index[id].op, findTarget(id), *options.target);
     if (reason) {
       rejected.push_back({id, *reason});
       continue;

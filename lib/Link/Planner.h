@@ -27,6 +27,7 @@ private:
   void add(SymbolId id, LinkReason reason, std::optional<unsigned> cause = std::nullopt);
   void expand(unsigned ordinal);
   void addProviders(SymbolId family, unsigned ordinal);
+  mlir::Operation *findTarget(SymbolId id) const;
 
   // What the symbols are called (PlanNames.cpp).
   void assignNames();

@@ -93,11 +93,6 @@ SymbolId Resolver::resolveRecord(SymbolId id) {
 // Declarations
 //===----------------------------------------------------------------------===//
 
-/// Something in place of a definition at run time: what the declaration names is not linked.
-static bool isExternal(Operation *declaration) {
-  return declaration->hasAttr("optional") || declaration->hasAttr("import_module");
-}
-
 Resolver::Candidates Resolver::findDefinitions(SymbolId id) {
   Candidates result;
   llvm::SmallSetVector<SymbolId, 2> eligible;
@@ -168,10 +163,21 @@ SymbolId Resolver::resolveDeclaration(SymbolId id) {
     return candidates.eligible.front();
   if (dependency.state != DependencyState::Ambiguous && !mayStay(id, dependency.state))
     reportUnsatisfied(id, dependency, candidates);
-  auto [first, inserted] = unsatisfied.try_emplace(index[id].name, id);
-  if (!inserted)
-    ok &= succeeded(checkAgreement(index[id].op, index[first->second].op));
-  return first->second;
+  SymbolId first = unsatisfied.try_emplace(index[id].name, findFullest(id)).first->second;
+  if (first != id)
+    ok &= succeeded(checkAgreement(index[id].op, index[first].op));
+  return first;
+}
+
+/// A declaration of a kernel with its workload also stands for those without, but not the reverse.
+SymbolId Resolver::findFullest(SymbolId id) const {
+  if (!index[id].kind->ignoresWorkload)
+    return id;
+  for (SymbolId other : index.named(index[id].name))
+    if (index[other].isDeclaration() && !index[other].kind->ignoresWorkload &&
+        (options.mode == LinkMode::Link || index.isOfInput(other)))
+      return other;
+  return id;
 }
 
 //===----------------------------------------------------------------------===//

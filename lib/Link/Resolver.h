@@ -45,6 +45,7 @@ private:
   SymbolId resolveDeclaration(SymbolId id);
   SymbolId resolveFamily(SymbolId id);
   SymbolId resolveRecord(SymbolId id);
+  SymbolId findFullest(SymbolId id) const;
   Candidates findDefinitions(SymbolId id);
   LinkDependency describe(SymbolId id, const Candidates &candidates) const;
   bool mayStay(SymbolId id, DependencyState state) const;

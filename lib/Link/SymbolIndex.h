@@ -65,8 +65,10 @@ mlir::LogicalResult checkAgreement(mlir::Operation *declaration, mlir::Operation
 /// True when two records say the same.
 bool isSameRecord(mlir::Operation *first, mlir::Operation *second);
 
-/// Why `profile` rules an implementation out for good; nothing when it does not.
-std::optional<std::string> ruledOut(mlir::Operation *implementation, const TargetProfile &profile);
+/// Why `profile` rules an implementation out for good; nothing when it does not. `record` is the
+/// target that the implementation names, or null.
+std::optional<std::string> ruledOut(mlir::Operation *implementation, mlir::Operation *record,
+                                    const TargetProfile &profile);
 
 } // namespace loom
 

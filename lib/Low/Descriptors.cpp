@@ -24,9 +24,8 @@ constexpr RegisterClassInfo kCDNAClasses[] = {
 // The same numbers as above, so that a class has one number in all AMDGPU sets. A limit of 0: the
 // family lacks the class.
 constexpr RegisterClassInfo kRDNAClasses[] = {
-    {"amdgpu.sgpr", 32, 106, false}, {"amdgpu.vgpr", 32, 256, false},
-    {"amdgpu.agpr", 32, 0, false},   {"amdgpu.scc", 32, 1, true},
-    {"amdgpu.vcc", 32, 1, true},     {"amdgpu.m0", 32, 1, true},
+    {"amdgpu.sgpr", 32, 106, false}, {"amdgpu.vgpr", 32, 256, false}, {"amdgpu.agpr", 32, 0, false},
+    {"amdgpu.scc", 32, 1, true},     {"amdgpu.vcc", 32, 1, true},     {"amdgpu.m0", 32, 1, true},
 };
 constexpr RegisterClassInfo kGFX1250Classes[] = {
     {"amdgpu.sgpr", 32, 106, false}, {"amdgpu.vgpr", 32, 1024, false},
@@ -175,6 +174,12 @@ bool Descriptor::isPure() const {
               DescriptorEffect::WritesExec);
 }
 
+bool Descriptor::hasOptionalOperand() const {
+  if (operands().empty() || operands().back().tied < 0)
+    return false;
+  return results()[operands().back().tied].part != RegisterPart::Whole;
+}
+
 //===----------------------------------------------------------------------===//
 // Sets
 //===----------------------------------------------------------------------===//
@@ -191,9 +196,10 @@ const Descriptor *DescriptorSet::find(StringRef mnemonic) const {
   if (bare.consume_front(stringifyFamily(family)))
     if (!bare.consume_front("."))
       bare = mnemonic;
-  auto it = llvm::lower_bound(descriptors(), bare, [](const Descriptor &descriptor, StringRef name) {
-    return descriptor.getName() < name;
-  });
+  auto it =
+      llvm::lower_bound(descriptors(), bare, [](const Descriptor &descriptor, StringRef name) {
+        return descriptor.getName() < name;
+      });
   return it != descriptors().end() && it->getName() == bare ? &*it : nullptr;
 }
 

@@ -238,8 +238,8 @@ void CommandLine::printManPage(raw_ostream &os) const {
         "\\- and _ are the same. \\fB\\-\\-\\fR ends the flags.\n.SH OPTIONS\n";
   for (const FlagInfo &flag : flags()) {
     os << ".TP\n\\fB\\-\\-" << roff(flag.name) << "\\fR";
-    if (!flag.valueForm.empty())
-      os << "=\\fI" << roff(flag.valueForm) << "\\fR";
+    if (!flag.valueForm.empty()) // a long list of words may be broken behind each bar
+      os << "=\\fI" << replaced(roff(flag.valueForm), '|', "|\\:") << "\\fR";
     os << "\n" << roff((flag.refused ? "Not in this build: " : "") + flag.help);
     if (flag.repeatable)
       os << "\n.br\nThe flag can be repeated.";

@@ -17,6 +17,7 @@ Parser::Parser(MLIRContext *context, StringRef text, StringRef file, unsigned er
     if (*c == '\n')
       lineStarts.push_back(c + 1);
   scopes.emplace_back();
+  registerTypeWords();
 }
 
 //===----------------------------------------------------------------------===//
@@ -28,10 +29,15 @@ SMLoc Parser::getCurrentLocation() {
   return SMLoc::getFromPointer(cursor);
 }
 
-Location Parser::getEncodedSourceLoc(SMLoc loc) {
+Location Parser::getEncodedSourceLoc(SMLoc loc) { return locate(loc, {}); }
+
+Location Parser::locate(SMLoc loc, StringRef name) {
   const char *place = loc.isValid() ? loc.getPointer() : text.begin();
-  auto line = std::prev(llvm::upper_bound(lineStarts, place));
-  return FileLineColLoc::get(file, line - lineStarts.begin() + 1, place - *line + 1);
+  // Places are mostly asked for in the order of the text.
+  if (place < lineStarts[lastLine] ||
+      (lastLine + 1 < lineStarts.size() && place >= lineStarts[lastLine + 1]))
+    lastLine = std::prev(llvm::upper_bound(lineStarts, place)) - lineStarts.begin();
+  return makeSourceLoc(file, lastLine + 1, place - lineStarts[lastLine] + 1, name);
 }
 
 InFlightDiagnostic Parser::emitCoded(SMLoc loc, DiagCode code, const Twine &message) {
@@ -411,7 +417,8 @@ ParseResult Parser::parseStatement(Block *block) {
   std::string opName = parseOperationName();
   if (opName.empty())
     return fail();
-  OperationState state(getEncodedSourceLoc(nameLoc), opName);
+  OperationState state(
+      locate(nameLoc, info.names.size() == 1 ? info.names.front() : StringRef()), opName);
   enclosing.push_back(state.name);
   if (listener)
     listener->operation(rangeOf(statementWord), state.name);
@@ -430,7 +437,8 @@ ParseResult Parser::parseStatement(Block *block) {
   llvm::append_range(info.regionEnd, regionEnd);
   llvm::append_range(info.regionBegin, regionBegin);
   llvm::append_range(info.blockNames, blockNames);
-  state.location = setSourceInfo(state.location, info);
+  if (info.names.size() > 1 || !info.hasNamesOnly())
+    state.location = setSourceInfo(state.location, info);
   return finishStatement(state, block, names);
 }
 
@@ -541,7 +549,7 @@ void Parser::recover(const char *statementBegin) {
 
 OwningOpRef<ModuleOp> parseSourceText(StringRef text, StringRef file, MLIRContext *context,
                                       unsigned errorLimit) {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(FileLineColLoc::get(context, file, 1, 1));
+  OwningOpRef<ModuleOp> module = ModuleOp::create(makeSourceLoc(StringAttr::get(context, file), 1, 1));
   Parser parser(context, text, file, errorLimit, nullptr);
   parser.parseModule(*module);
   if (parser.errorCount())
@@ -552,7 +560,7 @@ OwningOpRef<ModuleOp> parseSourceText(StringRef text, StringRef file, MLIRContex
 OwningOpRef<ModuleOp> parseSourceTextPartially(StringRef text, StringRef file,
                                                MLIRContext *context, SourceListener *listener,
                                                unsigned errorLimit) {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(FileLineColLoc::get(context, file, 1, 1));
+  OwningOpRef<ModuleOp> module = ModuleOp::create(makeSourceLoc(StringAttr::get(context, file), 1, 1));
   Parser(context, text, file, errorLimit, listener).parseModule(*module);
   return module;
 }

@@ -246,12 +246,13 @@ private:
     llvm::SMLoc loc;
     llvm::SmallVector<UnresolvedOperand> dims;
   };
+  void registerTypeWords();
   ParseResult parseTypeWithDims(mlir::Type &type, llvm::SmallVectorImpl<UnresolvedOperand> &dims);
   ParseResult parseExtent(int64_t &extent, llvm::SmallVectorImpl<UnresolvedOperand> &dims);
   ParseResult parseShapedType(llvm::StringRef name, llvm::SMLoc loc, mlir::Type &type,
                               llvm::SmallVectorImpl<UnresolvedOperand> &dims);
   ParseResult parseAttachments(llvm::StringRef name, mlir::Type element, mlir::Attribute &layout,
-                               uint64_t &alignment,
+                               llvm::SMLoc &layoutLoc, uint64_t &alignment,
                                llvm::SmallVectorImpl<UnresolvedOperand> &dims);
   ParseResult parseFunctionType(mlir::Type &type, llvm::SmallVectorImpl<UnresolvedOperand> &dims);
   ParseResult parseEncodingType(mlir::Type &type);
@@ -269,6 +270,7 @@ private:
   ParseResult parseArrayAttribute(mlir::Attribute &result);
   ParseResult parseBytes(mlir::Attribute &result);
   ParseResult parseHashAttribute(mlir::Attribute &result);
+  ParseResult parseParameters(llvm::StringRef family, mlir::Attribute &result);
   ParseResult parseDictValue(llvm::StringRef key, mlir::Attribute &value);
 
   //===--- Statements ---------------------------------------------------------===//
@@ -295,6 +297,9 @@ private:
                               llvm::ArrayRef<UnresolvedOperand> names);
   /// Moves behind a statement that could not be parsed.
   void recover(const char *statementBegin);
+
+  /// The place `loc` with the name of the value defined there.
+  mlir::Location locate(llvm::SMLoc loc, llvm::StringRef name);
 
   //===--- Scopes ----------------------------------------------------------------===//
   struct Definition {
@@ -324,9 +329,12 @@ private:
   mutable mlir::Builder builder;
   unsigned errors = 0, errorLimit;
   std::vector<const char *> lineStarts;
+  size_t lastLine = 0; ///< of the place asked for last
 
   SourceListener *listener;
   llvm::StringMap<EncodingAttr> aliases;
+  /// Types that are one word: those that elements can have, and others.
+  llvm::StringMap<mlir::Type> scalarTypes, wordTypes;
 
   llvm::SMLoc nameLoc;
   llvm::StringRef statementWord;

@@ -137,11 +137,45 @@ ParseResult Parser::parseHashAttribute(Attribute &result) {
   if (family.starts_with("target."))
     return emitCoded(loc, DiagCode::TargetRequirement, "unknown target condition '#")
            << family << "'; the one there is is #target.subgroup.size<N>";
+  if (family.starts_with("func."))
+    return parseParameters(family, result);
   cursor = before;
   EncodingAttr encoding;
   if (parseEncoding(encoding))
     return failure();
   result = encoding;
+  return success();
+}
+
+/// `<"p.cc", range = [...]>` behind a family that an operation knows. Its first parameter may stand
+/// without a name; it is kept as `primary`.
+ParseResult Parser::parseParameters(StringRef family, Attribute &result) {
+  NamedAttrList params;
+  bool first = true;
+  if (rest().starts_with("<") &&
+      parseCommaSeparatedList(Delimiter::LessGreater, [&]() -> ParseResult {
+        SMLoc keyLoc = getCurrentLocation();
+        StringRef key = "primary";
+        Attribute value;
+        if (!first || startsWord(rest())) {
+          key = word();
+          if (key.empty())
+            return emitExpected("the name of a parameter");
+          if (punctuation("="))
+            return failure();
+        }
+        first = false;
+        if (parseDictValue(key, value))
+          return failure();
+        if (params.get(key))
+          return emitCoded(keyLoc, DiagCode::ParseRepeatedParameter, "parameter '")
+                 << key << "' is given twice";
+        params.append(key, value);
+        return success();
+      }))
+    return failure();
+  result =
+      EncodingAttr::get(context, builder.getStringAttr(family), params.getDictionary(context));
   return success();
 }
 
@@ -161,6 +195,7 @@ ParseResult Parser::parseEncoding(EncodingAttr &encoding) {
     return success();
   }
   NamedAttrList params;
+  SmallVector<std::pair<StringRef, SMLoc>> keys;
   if (rest().starts_with("<")) {
     auto parseEntry = [&]() -> ParseResult {
       SMLoc keyLoc = getCurrentLocation();
@@ -180,6 +215,7 @@ ParseResult Parser::parseEncoding(EncodingAttr &encoding) {
         return emitCoded(keyLoc, DiagCode::ParseRepeatedParameter, "parameter '")
                << key << "' is given twice";
       params.append(key, value);
+      keys.push_back({key, keyLoc});
       return success();
     };
     if (attributeDepth >= kMaxDictNesting)
@@ -192,9 +228,11 @@ ParseResult Parser::parseEncoding(EncodingAttr &encoding) {
   }
   encoding = EncodingAttr::get(context, builder.getStringAttr(family),
                                params.getDictionary(context));
-  if (std::string problem = checkEncodingFamily(encoding); !problem.empty())
-    return emitCoded(loc, DiagCode::ParseUnknownEncoding, problem);
-  return success();
+  std::optional<EncodingProblem> problem = checkEncoding(encoding);
+  if (!problem)
+    return success();
+  auto key = llvm::find_if(keys, [&](auto &entry) { return entry.first == problem->param; });
+  return emitCoded(key == keys.end() ? loc : key->second, problem->code, problem->message);
 }
 
 //===----------------------------------------------------------------------===//

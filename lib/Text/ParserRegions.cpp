@@ -38,8 +38,7 @@ ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bo
   openRegions.back()->hasLabels = scope.isolated;
   bool argumentsOk = true;
   for (const Argument &argument : arguments) {
-    Location place = NameLoc::get(builder.getStringAttr(argument.ssaName.name.drop_front()),
-                                  getEncodedSourceLoc(argument.ssaName.location));
+    Location place = locate(argument.ssaName.location, argument.ssaName.name.drop_front());
     argumentsOk &= succeeded(define(argument.ssaName, block->addArgument(argument.type, place)));
   }
   resolveDeclaredDims();
@@ -65,8 +64,12 @@ ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bo
   if (StringRef comment = openRegions.back()->comment; !comment.empty())
     regionBegin.push_back({savedRegionCount, comment});
   blockNames = std::move(savedBlockNames);
+  // Labels in the order of the blocks, not in the order in which branches mention them.
+  llvm::DenseMap<Block *, StringRef> labelOf;
   for (auto &[name, label] : openRegions.back()->labels)
-    blockNames.push_back({savedRegionCount, name});
+    labelOf[label.block] = name;
+  for (Block &other : llvm::drop_begin(region))
+    blockNames.push_back({savedRegionCount, labelOf.lookup(&other)});
   openRegions.pop_back();
   regionCount = savedRegionCount + 1;
   resultNames = savedNames;
@@ -178,8 +181,7 @@ ParseResult Parser::parseBlockLabel(Block *&block) {
       parseArgumentList(arguments, Delimiter::Paren, /*allowType=*/true, /*allowAttrs=*/false))
     return failure();
   for (const Argument &argument : arguments) {
-    Location place = NameLoc::get(builder.getStringAttr(argument.ssaName.name.drop_front()),
-                                  getEncodedSourceLoc(argument.ssaName.location));
+    Location place = locate(argument.ssaName.location, argument.ssaName.name.drop_front());
     if (define(argument.ssaName, block->addArgument(argument.type, place)))
       return failure();
   }

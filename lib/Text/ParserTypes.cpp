@@ -1,8 +1,8 @@
 //===- ParserTypes.cpp - Types of the language ----------------------------===//
 #include "Parser.h"
+#include "loom/IR/Encodings.h"
 #include "loom/Support/NearMatches.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace loom {
 using namespace mlir;
@@ -10,35 +10,31 @@ using namespace mlir;
 /// A type has at most this many dimensions (the limit of layouts and packed forms).
 static constexpr size_t kMaxRank = 15;
 
-static Type lookupScalarType(StringRef name, Builder &b) {
-  return llvm::StringSwitch<llvm::function_ref<Type()>>(name)
-      .Case("index", [&] { return Type(b.getIndexType()); })
-      .Case("offset", [&] { return Type(OffsetType::get(b.getContext())); })
-      .Case("i1", [&] { return Type(b.getI1Type()); })
-      .Case("i8", [&] { return Type(b.getIntegerType(8)); })
-      .Case("i16", [&] { return Type(b.getIntegerType(16)); })
-      .Case("i32", [&] { return Type(b.getI32Type()); })
-      .Case("i64", [&] { return Type(b.getI64Type()); })
-      .Case("f8E4M3", [&] { return Type(Float8E4M3FNType::get(b.getContext())); })
-      .Case("f8E5M2", [&] { return Type(Float8E5M2Type::get(b.getContext())); })
-      .Case("f16", [&] { return Type(b.getF16Type()); })
-      .Case("bf16", [&] { return Type(b.getBF16Type()); })
-      .Case("f32", [&] { return Type(b.getF32Type()); })
-      .Case("f64", [&] { return Type(b.getF64Type()); })
-      .Default([] { return Type(); })();
-}
-
-/// Types without parameters that belong to a dialect.
-static Type lookupDialectType(StringRef name, MLIRContext *context) {
-  return llvm::StringSwitch<llvm::function_ref<Type()>>(name)
-      .Case("buffer", [&] { return Type(BufferType::get(context)); })
-      .Case("kernel.async.token", [&] { return Type(AsyncTokenType::get(context)); })
-      .Case("kernel.async.group", [&] { return Type(AsyncGroupType::get(context)); })
-      .Case("kernel.tensor.lds.descriptor",
-            [&] { return Type(TensorLdsDescriptorType::get(context)); })
-      .Case("kernel.barrier.phase", [&] { return Type(BarrierPhaseType::get(context)); })
-      .Case("check.entropy", [&] { return Type(EntropyType::get(context)); })
-      .Default([] { return Type(); })();
+void Parser::registerTypeWords() {
+  Builder &b = builder;
+  scalarTypes = {
+      {"index", b.getIndexType()},
+      {"offset", OffsetType::get(context)},
+      {"i1", b.getI1Type()},
+      {"i8", b.getIntegerType(8)},
+      {"i16", b.getIntegerType(16)},
+      {"i32", b.getI32Type()},
+      {"i64", b.getI64Type()},
+      {"f8E4M3", Float8E4M3FNType::get(context)},
+      {"f8E5M2", Float8E5M2Type::get(context)},
+      {"f16", b.getF16Type()},
+      {"bf16", b.getBF16Type()},
+      {"f32", b.getF32Type()},
+      {"f64", b.getF64Type()},
+  };
+  wordTypes = {
+      {"buffer", BufferType::get(context)},
+      {"kernel.async.token", AsyncTokenType::get(context)},
+      {"kernel.async.group", AsyncGroupType::get(context)},
+      {"kernel.tensor.lds.descriptor", TensorLdsDescriptorType::get(context)},
+      {"kernel.barrier.phase", BarrierPhaseType::get(context)},
+      {"check.entropy", EntropyType::get(context)},
+  };
 }
 
 static const std::string kTypeNames[] = {
@@ -67,7 +63,7 @@ ParseResult Parser::parseTypeWithDims(Type &type, SmallVectorImpl<UnresolvedOper
   StringRef name = word(".");
   if (name.empty())
     return emitExpected("a type");
-  if ((type = lookupScalarType(name, builder)) || (type = lookupDialectType(name, context)))
+  if ((type = scalarTypes.lookup(name)) || (type = wordTypes.lookup(name)))
     return success();
   if (name == "view" || name == "vector" || name == "tensor" || name == "tile")
     return parseShapedType(name, loc, type, dims);
@@ -126,7 +122,7 @@ ParseResult Parser::parseShapedType(StringRef name, SMLoc loc, Type &type,
   StringRef elementName = word();
   if (elementName.empty())
     return emitExpected("an element type");
-  if (!(element = lookupScalarType(elementName, builder)))
+  if (!(element = scalarTypes.lookup(elementName)))
     return emitCoded(elementLoc, DiagCode::ParseUnknownType, "expected an element type, got '")
            << elementName << "'" << didYouMean(elementName, kTypeNames);
   if (name == "vector") {
@@ -140,7 +136,8 @@ ParseResult Parser::parseShapedType(StringRef name, SMLoc loc, Type &type,
   }
   Attribute layout;
   uint64_t alignment = 0;
-  if (parseAttachments(name, element, layout, alignment, dims) || punctuation(">"))
+  SMLoc layoutLoc = loc;
+  if (parseAttachments(name, element, layout, layoutLoc, alignment, dims) || punctuation(">"))
     return failure();
   if (name == "view")
     type = ViewType::get(context, shape, element, layout, alignment);
@@ -148,12 +145,14 @@ ParseResult Parser::parseShapedType(StringRef name, SMLoc loc, Type &type,
     type = TileType::get(context, shape, element, layout);
   else
     type = TensorType::get(context, shape, element, layout);
+  if (std::optional<EncodingProblem> problem = checkTypeEncoding(type))
+    return emitCoded(layoutLoc, problem->code, problem->message);
   return success();
 }
 
 /// `, %layout` or `, #encoding.layout.dense`, then `, align(2)` for a view.
 ParseResult Parser::parseAttachments(StringRef name, Type element, Attribute &layout,
-                                     uint64_t &alignment,
+                                     SMLoc &layoutLoc, uint64_t &alignment,
                                      SmallVectorImpl<UnresolvedOperand> &dims) {
   while (succeeded(optionalPunctuation(","))) {
     SMLoc loc = getCurrentLocation();
@@ -172,6 +171,7 @@ ParseResult Parser::parseAttachments(StringRef name, Type element, Attribute &la
       if (parseEncoding(encoding))
         return failure();
       layout = encoding;
+      layoutLoc = loc;
       continue;
     }
     if (name != "view" || failed(parseOptionalKeyword("align")))

@@ -170,8 +170,15 @@ public:
     os << attribute.getName().getValue() << " = ";
     printAttribute(attribute.getValue());
   }
-  LogicalResult printAlias(Attribute) override { return failure(); }
-  LogicalResult printAlias(Type) override { return failure(); }
+  // Formats print what has a class of its own through these.
+  LogicalResult printAlias(Attribute attribute) override {
+    printAttribute(attribute);
+    return success();
+  }
+  LogicalResult printAlias(Type type) override {
+    printType(type);
+    return success();
+  }
   void printKeywordOrString(StringRef keyword) override { os << keyword; }
   void printString(StringRef string) override {
     printTextAttribute(os, StringAttr::get(context, string));

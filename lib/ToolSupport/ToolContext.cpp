@@ -16,6 +16,8 @@ static DialectRegistry languageRegistry() {
 ToolContext::ToolContext(StringRef tool)
     : tool(tool.str()), mlirContext(languageRegistry(), MLIRContext::Threading::DISABLED),
       engine(&mlirContext, llvm::errs()) {
+  // Only this call takes the locks out of the tables of types and attributes.
+  mlirContext.disableMultithreading();
   mlirContext.loadAllAvailableDialects();
 }
 

@@ -1,6 +1,7 @@
 //===- BindConfig.cpp - Configuration values become constants -------------===//
 #include "loom/Analysis/SymbolReach.h"
 #include "loom/Dialect/Config/Config.h"
+#include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/Dialect/Index/Index.h"
 #include "loom/Dialect/Scalar/Scalar.h"
 #include "loom/IR/AsmSupport.h"
@@ -46,6 +47,15 @@ private:
   }
 
   static LogicalResult bind(ConfigGetOp get, ConfigDefOp def) {
+    if (auto encoding = dyn_cast<EncodingAttr>(def.getValue());
+        encoding && get.getType() == def.getValueType()) {
+      OpBuilder builder(get);
+      Value value = EncodingDefineOp::create(builder, get.getLoc(), get.getType(), encoding,
+                                             ValueRange(), builder.getArrayAttr({}));
+      get.replaceAllUsesWith(value);
+      get.erase();
+      return success();
+    }
     auto literal = convertLiteral(def.getValue(), def.getValueType(), [&](const Twine &message) {
       return emitCoded(def, DiagCode::TypeAttribute, message);
     });

@@ -3,9 +3,11 @@
 // Row-major order makes the element `[i, j, k]` of a view the element `(i * J + j) * K + k` of its
 // storage. The sum is built from the left, so that each dimension costs one `index.madd`. Literals
 // do not take part in it: what they add up to comes last, where an address pass finds it as an
-// immediate. Pending multiplications by static extents are merged the same way.
+// immediate. Pending multiplications by static extents are merged the same way. With a strided layout
+// the element is the sum of the coordinates times their strides instead.
 //
 //===----------------------------------------------------------------------===//
+#include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/Dialect/Index/Index.h"
 #include "loom/Dialect/Vector/Vector.h"
 #include "loom/Dialect/View/View.h"
@@ -91,45 +93,201 @@ private:
   int64_t scale = 1, constant = 0;
 };
 
-template <typename Access> LogicalResult linearize(Access op) {
-  auto view = cast<ViewType>(op.getView().getType());
-  if (op.getLinear() || view.getShape().size() == 1)
+/// The number that `value` is, as a literal or by a constant.
+std::optional<int64_t> literalOf(OpFoldResult value) {
+  IntegerAttr known;
+  if (auto attribute = dyn_cast<Attribute>(value))
+    known = cast<IntegerAttr>(attribute);
+  else if (!matchPattern(cast<Value>(value), m_Constant(&known)))
+    return std::nullopt;
+  return known.getValue().getSExtValue();
+}
+
+/// The sum of coordinates times strides.
+class StridedIndex {
+public:
+  StridedIndex(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  /// Fails when the position of the literals does not fit an index.
+  LogicalResult add(OpFoldResult index, OpFoldResult stride) {
+    std::optional<int64_t> position = literalOf(index), step = literalOf(stride);
+    if (position && step) {
+      auto sum = llvm::checkedMulAdd(*position, *step, constant);
+      constant = sum.value_or(0);
+      return success(sum.has_value());
+    }
+    if (position == 0 || step == 0)
+      return success();
+    // One of the two is a value; a literal comes second.
+    if (position)
+      std::swap(index, stride), std::swap(position, step);
+    Value factor = cast<Value>(index);
+    if (step == 1) {
+      sum = sum ? IndexAddOp::create(builder, loc, sum, factor).getResult() : factor;
+      return success();
+    }
+    Value other = step ? literal(*step) : cast<Value>(stride);
+    sum = sum ? IndexMaddOp::create(builder, loc, factor, other, sum).getResult()
+              : IndexMulOp::create(builder, loc, factor, other).getResult();
     return success();
+  }
+
+  std::optional<int64_t> getLiteral() const { return sum ? std::nullopt : std::optional(constant); }
+  Value get() {
+    if (!sum)
+      return literal(constant);
+    return constant ? IndexAddOp::create(builder, loc, sum, literal(constant)).getResult() : sum;
+  }
+
+private:
+  Value literal(int64_t number) { return IndexConstantOp::create(builder, loc, number); }
+
+  OpBuilder &builder;
+  Location loc;
+  Value sum;
+  int64_t constant = 0;
+};
+
+/// What the index list of an access names: literals and values.
+template <typename Access> SmallVector<OpFoldResult> positionsOf(Access op) {
+  Builder b(op.getContext());
+  auto next = op.getIndices().begin();
+  return llvm::map_to_vector(op.getStaticIndices(), [&](int64_t position) -> OpFoldResult {
+    if (ShapedType::isDynamic(position))
+      return *next++;
+    return b.getIndexAttr(position);
+  });
+}
+
+template <typename Access> void setLinear(Access op, std::optional<int64_t> literal, Value value) {
+  if (literal) {
+    op.getIndicesMutable().clear();
+    op.setStaticIndices(*literal);
+  } else {
+    op.getIndicesMutable().assign(value);
+    op.setStaticIndices(ShapedType::kDynamic);
+  }
+  op.setLinear(true);
+}
+
+template <typename Access> InFlightDiagnostic emitTooLarge(Access op) {
+  return emitCoded(op, DiagCode::SubrangeBounds, "'")
+         << getTextName(op) << "' addresses an element of " << op.getView().getType()
+         << " whose linear position does not fit an index";
+}
+
+template <typename Access> LogicalResult linearizeStrided(Access op, const LayoutInfo &layout) {
+  OpBuilder builder(op);
+  StridedIndex index(builder, stripSourceInfo(op.getLoc()));
+  for (auto [position, stride] : llvm::zip(positionsOf(op), layout.strides))
+    if (failed(index.add(position, stride)))
+      return emitTooLarge(op);
+  std::optional<int64_t> literal = index.getLiteral();
+  setLinear(op, literal, literal ? Value() : index.get());
+  return success();
+}
+
+template <typename Access> LogicalResult linearizeDense(Access op) {
+  auto view = cast<ViewType>(op.getView().getType());
   OpBuilder builder(op);
   LinearIndex index(builder, stripSourceInfo(op.getLoc()));
   SmallVector<Value> dims = getDynamicDims(op.getView());
-  if (dims.size() != static_cast<size_t>(view.getNumDynamicDims()))
+  if (dims.size() != countSlots(view))
     return emitCoded(op, DiagCode::PolicyBody, "'")
            << getTextName(op) << "' accesses a view whose extents are not visible here";
   auto nextDim = dims.begin();
-  auto nextIndex = op.getIndices().begin();
   LogicalResult fits = success();
-  for (auto [extent, position] : llvm::zip(view.getShape(), op.getStaticIndices())) {
+  for (auto [extent, position] : llvm::zip(view.getShape(), positionsOf(op))) {
     if (ShapedType::isDynamic(extent))
       index.enter(*nextDim++);
     else
       fits = success(succeeded(fits) & succeeded(index.enter(extent)));
-    IntegerAttr known;
-    if (!ShapedType::isDynamic(position))
-      fits = success(succeeded(fits) & succeeded(index.add(position)));
-    else if (Value given = *nextIndex++; matchPattern(given, m_Constant(&known)))
-      fits = success(succeeded(fits) & succeeded(index.add(known.getValue().getSExtValue())));
+    if (std::optional<int64_t> known = literalOf(position))
+      fits = success(succeeded(fits) & succeeded(index.add(*known)));
     else
-      index.add(given);
+      index.add(cast<Value>(position));
   }
   if (failed(fits))
-    return emitCoded(op, DiagCode::SubrangeBounds, "'")
-           << getTextName(op) << "' addresses an element of " << Type(view)
-           << " whose linear position does not fit an index";
-  if (std::optional<int64_t> literal = index.getLiteral()) {
-    op.getIndicesMutable().clear();
-    op.setStaticIndices(*literal);
-  } else {
-    op.getIndicesMutable().assign(index.get());
-    op.setStaticIndices(ShapedType::kDynamic);
-  }
-  op.setLinear(true);
+    return emitTooLarge(op);
+  std::optional<int64_t> literal = index.getLiteral();
+  setLinear(op, literal, literal ? Value() : index.get());
   return success();
+}
+
+/// Whether the elements of a vector are side by side under the strides of its last axes.
+bool isConsecutive(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> strides) {
+  int64_t expected = 1;
+  for (auto [extent, stride] : llvm::zip(llvm::reverse(shape), llvm::reverse(strides))) {
+    if (extent != 1 && literalOf(stride) != expected)
+      return false;
+    auto next = llvm::checkedMul(expected, extent);
+    if (ShapedType::isDynamic(extent) || !next)
+      return false;
+    expected = *next;
+  }
+  return true;
+}
+
+/// A part of a dense view is dense when all extents behind its first one that is not 1 stay whole.
+bool isDensePart(ViewSubviewOp op) {
+  auto from = cast<ViewType>(op.getView().getType()), to = cast<ViewType>(op.getType());
+  SmallVector<Value> before = getDynamicDims(op.getView()), after = getDynamicDims(op.getResult());
+  auto extentAt = [](ViewType view, ArrayRef<Value> dims, size_t axis) -> OpFoldResult {
+    ArrayRef<int64_t> shape = view.getShape();
+    if (!ShapedType::isDynamic(shape[axis]))
+      return Builder(view.getContext()).getIndexAttr(shape[axis]);
+    size_t slot = llvm::count(shape.take_front(axis), ShapedType::kDynamic);
+    return slot < dims.size() ? OpFoldResult(dims[slot]) : OpFoldResult();
+  };
+  bool inside = false;
+  for (size_t axis = 0; axis < to.getShape().size(); ++axis) {
+    OpFoldResult whole = extentAt(from, before, axis), part = extentAt(to, after, axis);
+    if (!whole || !part)
+      return false;
+    std::optional<int64_t> known = literalOf(part);
+    if (inside && whole != part && (!known || known != literalOf(whole)))
+      return false;
+    inside |= known != 1;
+  }
+  return true;
+}
+
+/// The shape of the vector that an access moves; empty for one element.
+ArrayRef<int64_t> vectorShapeOf(Operation *op) {
+  Type type;
+  if (auto load = dyn_cast<VectorLoadOp>(op))
+    type = load.getType();
+  else if (auto store = dyn_cast<VectorStoreOp>(op))
+    type = store.getValue().getType();
+  return type ? cast<VectorType>(type).getShape() : ArrayRef<int64_t>();
+}
+
+template <typename Access> LogicalResult linearize(Access op) {
+  if (op.getLinear())
+    return success();
+  Operation *operation = op;
+  auto view = cast<ViewType>(op.getView().getType());
+  auto refuse = [&](const Twine &why) {
+    return emitCoded(op, DiagCode::TargetUnsupported, "'") << getTextName(op) << "' " << why;
+  };
+  LayoutInfo layout = getViewLayout(op.getView());
+  if (layout.isEncoded)
+    return refuse("accesses a view whose elements are encoded, which is not supported yet");
+  if (layout.kind == LayoutInfo::Strided && layout.strides.size() == view.getShape().size()) {
+    if (!isConsecutive(vectorShapeOf(op), layout.strides))
+      return refuse("moves elements that do not lie side by side in the layout of ")
+             << op.getView().getType() << ", which is not supported yet";
+    return linearizeStrided(op, layout);
+  }
+  if (layout.kind != LayoutInfo::Dense)
+    return refuse("accesses a view whose layout is chosen while the program runs, which is not "
+                  "supported yet");
+  if (auto part = dyn_cast<ViewSubviewOp>(operation); part && !isDensePart(part))
+    return refuse("takes a part of ")
+           << op.getView().getType() << " that is not dense; give the view a strided layout";
+  if (view.getShape().size() == 1)
+    return success();
+  return linearizeDense(op);
 }
 
 struct LinearizeAddressesPass : impl::LinearizeAddressesBase<LinearizeAddressesPass> {
@@ -141,7 +299,7 @@ struct LinearizeAddressesPass : impl::LinearizeAddressesBase<LinearizeAddressesP
     bool failedAny = false;
     getOperation().walk([&](Operation *op) {
       LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                                 .Case<ViewLoadOp, ViewStoreOp, VectorLoadOp, VectorStoreOp>(
+                                 .Case<ViewLoadOp, ViewStoreOp, ViewSubviewOp, VectorLoadOp, VectorStoreOp>(
                                      [](auto access) { return linearize(access); })
                                  .Default(success());
       failedAny |= failed(result);

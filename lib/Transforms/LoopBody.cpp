@@ -259,6 +259,13 @@ ScfForOp createLoopLike(OpBuilder &builder, ScfForOp loop, Value lower, Value up
   auto copy = ScfForOp::create(builder, copyLoc(loop.getLoc()), lower, upper, step, inits);
   if (inits.empty())
     copy.getYield()->erase();
+  if (DenseI64ArrayAttr extents = loop.getExtentsAttr()) {
+    // What is carried besides comes from outside as it is.
+    SmallVector<int64_t> all(extents.asArrayRef());
+    for (Value init : inits.drop_front(loop.getInits().size()))
+      all.append(countSlots(init.getType()), 0);
+    copy.setExtents(all);
+  }
   for (auto [from, to] :
        llvm::zip(loop.getBlock()->getArguments(), copy.getBlock()->getArguments()))
     to.setLoc(from.getLoc());

@@ -188,6 +188,7 @@ void Pipeliner::run() {
     results = emitPipeline();
   } else {
     auto choice = ScfIfOp::create(builder, loop.getLoc(), loop.getResultTypes(), emitIsShort());
+    choice.setExtentsAttr(loop.getExtentsAttr());
     auto fill = [&](Region &region, auto emit) {
       OpBuilder::InsertionGuard guard(builder);
       Block &block = region.front();

@@ -181,6 +181,9 @@ void Obstacles::checkDependence(Operation *op) {
 
 LogicalResult Obstacles::check() {
   checkStep();
+  if (loop.getTies())
+    report(loop, DiagCode::PolicyBody)
+        << "ties a result to an initial value, which a queue beside it cannot keep";
   for (Operation *op : body.ops())
     op->walk<WalkOrder::PreOrder>([&](Operation *inner) { checkEffects(inner); });
   for (Operation *op : body.ops())
@@ -286,7 +289,7 @@ static LogicalResult checkSize(const ReadAheadRequest &request, const LoopBody &
            << request.bounds.type;
   plan.distance = *distance;
   for (Value value : plan.queued)
-    if (auto view = dyn_cast<ViewType>(value.getType()); view && !view.hasStaticShape())
+    if (countSlots(value.getType()))
       return emitCoded(value.getDefiningOp(), DiagCode::PolicyBody, "'")
              << getTextName(value.getDefiningOp())
              << "' makes a value whose extents differ between iterations; it cannot wait in the "

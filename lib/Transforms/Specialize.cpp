@@ -5,6 +5,7 @@
 #include "loom/Dialect/Index/Index.h"
 #include "loom/Dialect/Kernel/Kernel.h"
 #include "loom/Dialect/Scalar/Scalar.h"
+#include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/Dialect/Vector/Vector.h"
 #include "loom/IR/Diagnostics.h"
 #include "loom/Transforms/Passes.h"
@@ -39,6 +40,12 @@ struct Specialize : impl::SpecializeBase<Specialize> {
     });
     if (!ok)
       return signalPassFailure();
+    // What was a question about the target is a number now; who asks again needs to know of which.
+    if (profile)
+      module->setAttr(
+          kSpecializedTarget,
+          StringAttr::get(&getContext(),
+                          (stringifyFamily(profile->family) + ":" + profile->key).str()));
     eraseOthers(module, reached);
   }
 

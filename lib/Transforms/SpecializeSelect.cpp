@@ -128,16 +128,30 @@ Verdict checkContract(Operation *callee, Operation *site, const Facts &facts,
 // Selection
 //===----------------------------------------------------------------------===//
 
+StringRef whyNotInlined(Operation *callee) {
+  if (isa<TemplateUkernelOp>(callee))
+    return "is provided outside";
+  if (!callee->getRegion(0).hasOneBlock())
+    return "has several blocks";
+  if (!callee->getRegion(0).front().back().hasTrait<OpTrait::ReturnLike>())
+    return "does not return";
+  // The policy of a function is weighed against that of the call.
+  auto implementation = dyn_cast<TemplateDefOp>(callee);
+  if (implementation && implementation.getInlinePolicy() == InlinePolicy::NoInline)
+    return "is 'noinline'";
+  return {};
+}
+
 namespace {
 
 struct Candidate {
-  TemplateDefOp op;
+  Operation *op;
   Verdict verdict;
 
   /// An implementation without priority stands below all others.
   std::pair<bool, int64_t> priority() const {
-    std::optional<uint64_t> stated = TemplateDefOp(op).getPriority();
-    return {stated.has_value(), static_cast<int64_t>(stated.value_or(0))};
+    auto stated = op->getAttrOfType<IntegerAttr>("priority");
+    return {stated != nullptr, stated ? stated.getInt() : 0};
   }
 };
 
@@ -145,7 +159,7 @@ class Selector {
 public:
   Selector(TemplateApplyOp apply, TemplateDeclOp family) : apply(apply), family(family) {}
 
-  Selection select(ArrayRef<TemplateDefOp> implementations, const Facts &facts,
+  Selection select(ArrayRef<Operation *> implementations, const Facts &facts,
                    const TargetProfile *actual, bool final);
 
 private:
@@ -160,11 +174,10 @@ private:
 };
 
 void Selector::note(InFlightDiagnostic &diag, const Candidate &candidate) {
-  TemplateDefOp op = candidate.op;
-  Diagnostic &note = diag.attachNote(op.getLoc());
-  note << "@" << op.getSymName();
-  if (op.getPriority())
-    note << " (priority " << static_cast<int64_t>(*op.getPriority()) << ")";
+  Diagnostic &note = diag.attachNote(candidate.op->getLoc());
+  note << "@" << SymbolTable::getSymbolName(candidate.op).getValue();
+  if (auto [stated, priority] = candidate.priority(); stated)
+    note << " (priority " << priority << ")";
   if (candidate.verdict.proof == Proof::Proven)
     note << " fits";
   else
@@ -181,7 +194,7 @@ Selection Selector::fail(StringRef reason, const Twine &explanation, bool noteCa
       note(diag, candidate);
   else
     diag.attachNote(family.getLoc()) << "the family is declared here";
-  return {{}, true};
+  return {nullptr, true};
 }
 
 Selection Selector::decide(bool final) {
@@ -206,13 +219,13 @@ Selection Selector::decide(bool final) {
   });
   if (equals > 1)
     return fail("ambiguous", Twine(equals) + " implementations of the same priority fit");
-  if (!best->op.getBody().hasOneBlock())
-    return fail("materialization_blocked",
-                "@" + best->op.getSymName() + " has several blocks and cannot be inlined");
+  if (StringRef reason = whyNotInlined(best->op); !reason.empty())
+    return fail("materialization_blocked", "@" + SymbolTable::getSymbolName(best->op).getValue() +
+                                               " " + reason + " and cannot be inlined");
   return {best->op, false};
 }
 
-Selection Selector::select(ArrayRef<TemplateDefOp> implementations, const Facts &facts,
+Selection Selector::select(ArrayRef<Operation *> implementations, const Facts &facts,
                            const TargetProfile *actual, bool final) {
   Verdict contract = checkContract(family, apply, facts, actual);
   if (contract.proof == Proof::Disproven)
@@ -220,7 +233,7 @@ Selection Selector::select(ArrayRef<TemplateDefOp> implementations, const Facts 
                 /*noteCandidates=*/false);
   if (implementations.empty())
     return fail("no_provider", "the program has none", /*noteCandidates=*/false);
-  for (TemplateDefOp op : implementations)
+  for (Operation *op : implementations)
     candidates.push_back({op, checkContract(op, apply, facts, actual)});
   if (contract.proof == Proof::Proven)
     return decide(final);
@@ -233,7 +246,7 @@ Selection Selector::select(ArrayRef<TemplateDefOp> implementations, const Facts 
 } // namespace
 
 Selection selectImplementation(TemplateApplyOp apply, TemplateDeclOp family,
-                               ArrayRef<TemplateDefOp> implementations, const Facts &facts,
+                               ArrayRef<Operation *> implementations, const Facts &facts,
                                const TargetProfile *actual, bool final) {
   return Selector(apply, family).select(implementations, facts, actual, final);
 }

@@ -31,16 +31,21 @@ Verdict checkTarget(mlir::Operation *symbol, const TargetProfile *actual);
 Verdict checkContract(mlir::Operation *callee, mlir::Operation *site, const Facts &facts,
                       const TargetProfile *actual);
 
+/// What keeps the body of `callee`, an implementation or a function with a body, from taking the
+/// place of a call; empty when nothing does.
+llvm::StringRef whyNotInlined(mlir::Operation *callee);
+
 /// What came of an application: a choice, an error that was reported, or neither, when a condition
 /// that matters is unknown.
 struct Selection {
-  TemplateDefOp choice;
+  mlir::Operation *choice = nullptr;
   bool failed = false;
 };
 
-/// `final` treats unknown conditions as not met, so that the selection is decided.
+/// `implementations` are operations `template.def` and `template.ukernel` of the family. `final`
+/// treats unknown conditions as not met, so that the selection is decided.
 Selection selectImplementation(TemplateApplyOp apply, TemplateDeclOp family,
-                               llvm::ArrayRef<TemplateDefOp> implementations, const Facts &facts,
+                               llvm::ArrayRef<mlir::Operation *> implementations, const Facts &facts,
                                const TargetProfile *actual, bool final);
 
 } // namespace loom

@@ -25,8 +25,8 @@ ModuleSymbols::ModuleSymbols(ModuleOp module) {
   for (Operation &op : *module.getBody()) {
     if (StringRef name = getSymbol(&op); !name.empty())
       symbols.try_emplace(name, &op);
-    if (auto impl = dyn_cast<TemplateDefOp>(op))
-      implementations[impl.getFamily()].push_back(impl);
+    if (isa<TemplateDefOp, TemplateUkernelOp>(op))
+      implementations[op.getAttrOfType<FlatSymbolRefAttr>("family").getValue()].push_back(&op);
   }
 }
 
@@ -222,8 +222,8 @@ LogicalResult UnitSpecializer::checkCallee(Operation *call, Operation *callee) {
   };
   if (!callee->getNumRegions())
     return refuse(DiagCode::LinkUnresolved, "it is declared, but nothing defines it");
-  if (!callee->getRegion(0).hasOneBlock())
-    return refuse(DiagCode::ParseUnsupported, "it has several blocks, which is not supported yet");
+  if (StringRef blocked = whyNotInlined(callee); !blocked.empty())
+    return refuse(DiagCode::ParseUnsupported, "it " + blocked);
   Verdict verdict = checkTarget(callee, target);
   if (verdict.proof == Proof::Disproven)
     return refuse(DiagCode::TargetIncompatible, verdict.reason);

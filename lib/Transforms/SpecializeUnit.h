@@ -18,7 +18,7 @@ struct ModuleSymbols {
   explicit ModuleSymbols(mlir::ModuleOp module);
 
   llvm::StringMap<mlir::Operation *> symbols;
-  llvm::StringMap<llvm::SmallVector<TemplateDefOp>> implementations;
+  llvm::StringMap<llvm::SmallVector<mlir::Operation *>> implementations;
 };
 
 class UnitSpecializer {

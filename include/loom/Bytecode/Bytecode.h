@@ -22,7 +22,7 @@
 namespace loom {
 
 /// Changes with every change of the dialects that old bytes cannot be read with.
-inline constexpr uint32_t kBytecodeVersion = 1;
+inline constexpr uint32_t kBytecodeVersion = 2;
 
 /// True when `bytes` begin like a Loom bytecode file, whether or not the rest is sound.
 bool isBytecode(llvm::StringRef bytes);

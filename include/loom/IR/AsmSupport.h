@@ -152,6 +152,15 @@ ParseResult parseReduceKind(OpAsmParser &parser, CombiningKindAttr &kind,
                             FastMathFlagsAttr &fastmath);
 void printReduceKind(OpAsmPrinter &printer, mlir::Operation *, CombiningKindAttr kind,
                      FastMathFlagsAttr fastmath);
+/// `<ordered>` or `<ordered, nnan>`.
+ParseResult parseClampKind(OpAsmParser &parser, ClampModeAttr &mode, FastMathFlagsAttr &fastmath);
+void printClampKind(OpAsmPrinter &printer, mlir::Operation *, ClampModeAttr mode,
+                    FastMathFlagsAttr fastmath);
+/// `<tanh>` or `<tanh, afn>`.
+ParseResult parseGeluKind(OpAsmParser &parser, GeluVariantAttr &variant,
+                          FastMathFlagsAttr &fastmath);
+void printGeluKind(OpAsmPrinter &printer, mlir::Operation *, GeluVariantAttr variant,
+                   FastMathFlagsAttr fastmath);
 /// `<volatile>`, and `<linear>` after address linearization; left out when not set.
 ParseResult parseAccess(OpAsmParser &parser, mlir::UnitAttr &linear, mlir::UnitAttr &isVolatile);
 void printAccess(OpAsmPrinter &printer, mlir::Operation *, mlir::UnitAttr linear,
@@ -166,9 +175,12 @@ void printIndexLiteral(OpAsmPrinter &printer, mlir::Operation *, mlir::IntegerAt
 ParseResult parseScalarLiteral(OpAsmParser &parser, mlir::TypedAttr &value, mlir::Type &type);
 void printScalarLiteral(OpAsmPrinter &printer, mlir::Operation *, mlir::TypedAttr value,
                         mlir::Type type);
-ParseResult parseSplatLiteral(OpAsmParser &parser, mlir::TypedAttr &value, mlir::Type &type);
+/// `0.0 : vector<4xf32>`: the literal has the element type; `dims` fill the extents that are
+/// values.
+ParseResult parseSplatLiteral(OpAsmParser &parser, mlir::TypedAttr &value, mlir::Type &type,
+                              llvm::SmallVectorImpl<UnresolvedOperand> &dims);
 void printSplatLiteral(OpAsmPrinter &printer, mlir::Operation *, mlir::TypedAttr value,
-                       mlir::Type type);
+                       mlir::Type type, mlir::OperandRange dims);
 ParseResult parseLiteral(OpAsmParser &parser, mlir::Attribute &value);
 void printLiteral(OpAsmPrinter &printer, mlir::Operation *, mlir::Attribute value);
 
@@ -177,6 +189,12 @@ ParseResult parseDefinedType(OpAsmParser &parser, mlir::Type &type,
                              llvm::SmallVectorImpl<UnresolvedOperand> &dims);
 void printDefinedType(OpAsmPrinter &printer, mlir::Operation *, mlir::Type type,
                       mlir::OperandRange dims);
+/// The same for a type whose layout may be a value: `dimTypes` are the types of all of them.
+ParseResult parseDefinedType(OpAsmParser &parser, mlir::Type &type,
+                             llvm::SmallVectorImpl<UnresolvedOperand> &dims,
+                             llvm::SmallVectorImpl<mlir::Type> &dimTypes);
+void printDefinedType(OpAsmPrinter &printer, mlir::Operation *, mlir::Type type,
+                      mlir::OperandRange dims, mlir::TypeRange dimTypes);
 /// A type without dynamic extents.
 ParseResult parseTextType(OpAsmParser &parser, mlir::Type &type);
 void printTextType(OpAsmPrinter &printer, mlir::Operation *, mlir::Type type);
@@ -193,11 +211,6 @@ ParseResult parseIndexList(OpAsmParser &parser, llvm::SmallVectorImpl<Unresolved
                            mlir::DenseI64ArrayAttr &staticIndices);
 void printIndexList(OpAsmPrinter &printer, mlir::Operation *, mlir::OperandRange indices,
                     mlir::DenseI64ArrayAttr staticIndices);
-/// `%x : vector<4xf32>`: the operand has the element type.
-ParseResult parseSplatOperand(OpAsmParser &parser, UnresolvedOperand &input, mlir::Type &inputType,
-                              mlir::Type &resultType);
-void printSplatOperand(OpAsmPrinter &printer, mlir::Operation *, mlir::Value input,
-                       mlir::Type inputType, mlir::Type resultType);
 /// A type that two values share.
 ParseResult parseSameAsResult(OpAsmParser &parser, mlir::Type &type, mlir::Type &resultType);
 void printSameAsResult(OpAsmPrinter &printer, mlir::Operation *, mlir::Type type, mlir::Type);

@@ -66,6 +66,7 @@ namespace loom {
   LOOM_CODE(StructureOrigin, "STRUCTURE", 32, "a predicate about a value it may not name")         \
   LOOM_CODE(StructurePure, "STRUCTURE", 34, "a pure call of a callee that is not pure")            \
   LOOM_CODE(StructureStep, "STRUCTURE", 35, "a loop step that is not provably positive")           \
+  LOOM_CODE(StructureTies, "STRUCTURE", 36, "a tied result where values cannot be tied")           \
   LOOM_CODE(StructureBarrierControl, "STRUCTURE", 38, "a barrier under control that may differ")   \
   LOOM_CODE(StructureConfigEffect, "STRUCTURE", 52, "an effect in a launch configuration")         \
   LOOM_CODE(StructureScheduleScope, "STRUCTURE", 54, "a schedule scope that is not well formed")   \
@@ -86,7 +87,7 @@ namespace loom {
   LOOM_CODE(EncodingAxis, "ENCODING", 1, "an encoding that does not suit its use")                 \
   LOOM_CODE(EncodingTwice, "ENCODING", 6, "a parameter both static and dynamic")                   \
   LOOM_CODE(EncodingMissing, "ENCODING", 7, "a required parameter that is missing")                \
-  LOOM_CODE(EncodingUnknown, "ENCODING", 8, "an unknown dynamic parameter")                        \
+  LOOM_CODE(EncodingUnknown, "ENCODING", 8, "an unknown parameter")                                \
   LOOM_CODE(EncodingParamType, "ENCODING", 9, "a dynamic parameter of the wrong type")             \
   LOOM_CODE(EncodingParamValue, "ENCODING", 10, "a parameter whose value is out of its domain")    \
   LOOM_CODE(EncodingNestedRole, "ENCODING", 11, "a nested encoding of the wrong role")             \

@@ -477,6 +477,22 @@ def Loom_DynamicLayoutAttr : Loom_Attr<"DynamicLayout", "dynamic_layout"> {
   let summary = "in a type: the layout or encoding is a value";
 }
 
+def Loom_SourceLocAttr : AttrDef<Loom_Dialect, "SourceLoc", [NativeAttrTrait<"IsLocation">],
+                                 "::mlir::LocationAttr"> {
+  let mnemonic = "source";
+  let summary = "a place in a program, with what the author wrote there besides the program";
+  let description = [{
+    One attribute for place, name and comments, since every operation has its own: see
+    include/loom/IR/SourceInfo.h. `name` is the one of the only result or of a block argument.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$file, "uint32_t":$line, "uint32_t":$column,
+                        OptionalParameter<"::mlir::StringAttr">:$name,
+                        OptionalParameter<"::mlir::DictionaryAttr">:$extra);
+  let assemblyFormat = [{
+    `<` $file `,` $line `,` $column (`,` `name` `=` $name^)? (`,` `extra` `=` $extra^)? `>`
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Interfaces
 //===----------------------------------------------------------------------===//

@@ -36,6 +36,17 @@ mlir::LogicalResult verifyCmpxchgOrdering(mlir::Operation *op, Ordering success,
 mlir::LogicalResult verifyAtomicKind(mlir::Operation *op, AtomicKind kind, mlir::Type element,
                                      bool noftz, bool isReduction);
 
+/// Poison flows through pure operations and has to be gone where it would be seen: the operands
+/// `observed` of a store, an atomic, a return or a launch must not be poison. [TYPE/012]
+mlir::LogicalResult verifyNoPoison(mlir::Operation *op, mlir::ValueRange observed);
+
+/// Effects of an access through `view`. A volatile read counts as a write too, so that it is
+/// neither removed nor moved across another volatile access.
+using MemoryEffectList =
+    llvm::SmallVectorImpl<mlir::SideEffects::EffectInstance<mlir::MemoryEffects::Effect>>;
+void addReadEffects(MemoryEffectList &effects, mlir::OpOperand &view, bool isVolatile);
+void addWriteEffects(MemoryEffectList &effects, mlir::OpOperand &view);
+
 /// `<addf>` or `<addf, noftz>`.
 ParseResult parseAtomicUpdate(OpAsmParser &parser, AtomicKindAttr &kind, mlir::UnitAttr &noftz);
 void printAtomicUpdate(OpAsmPrinter &printer, mlir::Operation *, AtomicKindAttr kind,

@@ -16,14 +16,19 @@ namespace loom {
 enum class Modifier {
   Public,
   Retain,
-  Convention,
+  Optional,       ///< `optional`: an import that may be missing
+  Import,         ///< `import("module")`, `import("module", "name")`
+  ImportMetadata, ///< `import_metadata({...})`
+  Convention,     ///< `device`, `initializer`, `deinitializer`; `host` is the default
   Pure,
   Temperature,
   Inline,
   Target,
+  Abi, ///< `abi(kind)`, `abi(kind, {...})`
   Requires,
   Priority,
-  Export,
+  Export,         ///< `export("name")`, with ExportMetadata also `export("name", {...})`
+  ExportMetadata, ///< `export_metadata({...})`
   Linkage
 };
 
@@ -33,8 +38,6 @@ enum class Modifier {
 ParseResult parseModifiers(OpAsmParser &parser, mlir::NamedAttrList &attributes,
                            llvm::ArrayRef<Modifier> allowed);
 void printModifiers(OpAsmPrinter &printer, mlir::Operation *op, llvm::ArrayRef<Modifier> allowed);
-/// Attribute names that modifiers use.
-llvm::ArrayRef<llvm::StringRef> modifierAttributeNames();
 
 /// A parsed header after the symbol.
 ///
@@ -108,6 +111,19 @@ mlir::LogicalResult verifyCall(mlir::Operation *op, SignatureOpInterface callee,
 /// results that exist and can fill it.
 mlir::LogicalResult verifyExtents(mlir::Operation *op, mlir::TypeRange inputs,
                                   mlir::TypeRange results, mlir::DenseI64ArrayAttr extents);
+/// Checks what a header without or with a body says beside its modifiers: extents, the number of
+/// names, the `where` clause, export name and export metadata. `inputs` and `results` are the types
+/// of the header.
+mlir::LogicalResult verifyHeader(mlir::Operation *op, mlir::TypeRange inputs,
+                                 mlir::TypeRange results);
+/// Checks that the attribute `target` of `op`, if there is one, names a target record. Returns the
+/// record, null without one.
+mlir::FailureOr<mlir::Operation *> verifyTarget(mlir::Operation *op,
+                                                mlir::SymbolTableCollection &tables);
+/// Checks that every block of the body of `owner` ends in a terminator, the ones that leave the body
+/// in one of `terminators`, named as in the text; the first is the one that messages ask for.
+mlir::LogicalResult verifyBody(mlir::Operation *owner, mlir::Region &body,
+                               llvm::ArrayRef<llvm::StringRef> terminators);
 /// Checks that `region` of `owner` ends in the operation `terminator`, named as in the text.
 mlir::LogicalResult verifyTerminator(mlir::Operation *owner, mlir::Region &region,
                                      llvm::StringRef terminator);

@@ -1,8 +1,9 @@
 //===- SourceInfo.h - Author's names and comments in locations --*- C++ -*-===//
 //
-// The location of an operation that was read from text is a FusedLoc whose metadata holds what the
-// author wrote besides the program: names of the results and comments. Names of block arguments
-// are NameLocs. Both survive cloning, inlining and bytecode.
+// The location of an operation or block argument that was read from text is one SourceLocAttr
+// (LoomBase.td): its place, the name of the value, and what else the author wrote besides the
+// program: names of several results, comments, labels of blocks. It survives cloning, inlining and
+// bytecode.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LOOM_IR_SOURCEINFO_H
@@ -39,8 +40,9 @@ struct SourceInfo {
   llvm::SmallVector<llvm::StringRef, 2> after;
   llvm::SmallVector<InnerComment, 0> inside;
 
-  bool empty() const {
-    return names.empty() && leading.empty() && trailing.empty() && regionEnd.empty() &&
+  bool empty() const { return names.empty() && hasNamesOnly(); }
+  bool hasNamesOnly() const {
+    return leading.empty() && trailing.empty() && regionEnd.empty() &&
            regionBegin.empty() && blockNames.empty() && after.empty() && inside.empty();
   }
 };
@@ -49,6 +51,10 @@ struct SourceInfo {
 SourceInfo getSourceInfo(mlir::Location location);
 /// `location` with `info` in place of what it had.
 mlir::Location setSourceInfo(mlir::Location location, const SourceInfo &info);
+
+/// A place in a file, with the name of the value that is defined there (empty for none).
+mlir::Location makeSourceLoc(mlir::StringAttr file, unsigned line, unsigned column,
+                             llvm::StringRef name = {});
 
 /// The author's name of a value without `%`; empty when it has none.
 llvm::StringRef getValueName(mlir::Value value);

@@ -1,7 +1,10 @@
 //===- NameIndex.h - The names of one text and where they stand -*- C++ -*-===//
 //
 // Filled by the parser while it reads. Values are told apart by what they are and not by their
-// spelling: `%sum` in two functions are two values. Symbols are told apart by their names.
+// spelling: `%sum` in two functions are two values. Symbols are told apart by their names. Names
+// that the parser did not come to, in a statement that it gave up or in a clause that it reads as
+// words, are found in the text and told by the rules of scopes, so that a mistake costs no
+// navigation.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LOOM_LSP_NAMEINDEX_H
@@ -11,6 +14,7 @@
 #include "loom/Text/Text.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+#include <map>
 #include <optional>
 
 namespace loom::lsp {
@@ -57,8 +61,8 @@ public:
   void defineSymbol(Range name, llvm::StringRef symbol) override;
   void useSymbol(Range name, llvm::StringRef symbol) override;
 
-  /// Sorts what was read. `module` is what the parser returned: values that are not in it are
-  /// forgotten, their places are kept.
+  /// Completes and sorts what was read. `module` is what the parser returned: values that are not
+  /// in it are forgotten, their places are kept.
   void finish(mlir::ModuleOp module);
 
   /// The name at `offset`, or the one that ends there; null when there is none.
@@ -77,7 +81,16 @@ public:
 private:
   unsigned valueId(mlir::Value value, Range name, bool defines);
   unsigned symbolId(llvm::StringRef name);
-  void add(Range name, Occurrence::Kind kind, bool isDefinition, unsigned entity);
+  void add(Span span, Occurrence::Kind kind, bool isDefinition, unsigned entity);
+  void sortPlaces();
+  void forgetDestroyed(mlir::ModuleOp module);
+  /// Adds the names of the text that the parser did not tell.
+  void addSpelledNames();
+  /// `candidates` are the values of that name, by where they are defined.
+  void addSpelledValue(Span span, std::map<unsigned, unsigned> &candidates);
+  /// Where the statement of the module around `offset` begins, or a later statement in it that no
+  /// visible definition stands before.
+  unsigned statementAround(unsigned offset) const;
   void findBodies();
   /// Position in `bodies` of the innermost one around `offset`, or -1.
   int bodyAt(unsigned offset) const;

@@ -54,6 +54,13 @@ enum class LiteralKind : uint8_t {
   Full,   ///< any 32 bits
 };
 
+/// Which part of a 32-bit register an operand is about.
+enum class RegisterPart : uint8_t {
+  Whole,
+  Low,  ///< bits 0..15
+  High, ///< bits 16..31
+};
+
 struct DescriptorOperand {
   /// Slot of what the LLVM instruction does not list as an operand, such as SCC.
   static constexpr uint8_t kImplicitSlot = 255;
@@ -67,6 +74,10 @@ struct DescriptorOperand {
   int8_t tied;
   LiteralKind literal;
   LowValueType valueType;
+  /// Of a use: the part that is read. Of a result: the part that is written, where the rest keeps
+  /// what the tied operand has; that operand is the last one and may be left out, and the result is
+  /// partly written then.
+  RegisterPart part;
 };
 
 struct DescriptorImmediate {
@@ -96,7 +107,16 @@ enum : uint16_t {
 
 /// Bits of Descriptor::implicitDefs and implicitUses.
 namespace ImplicitRegister {
-enum : uint8_t { SCC = 1, VCC = 2, Exec = 4, M0 = 8, Mode = 16, FlatScratch = 32, Flags = 64, Other = 128 };
+enum : uint8_t {
+  SCC = 1,
+  VCC = 2,
+  Exec = 4,
+  M0 = 8,
+  Mode = 16,
+  FlatScratch = 32,
+  Flags = 64,
+  Other = 128
+};
 } // namespace ImplicitRegister
 
 /// One instruction. Instances live in static tables.
@@ -125,6 +145,9 @@ public:
   bool has(uint16_t effect) const { return effects & effect; }
   /// Reads and writes nothing but its operands.
   bool isPure() const;
+  /// Whether the last operand may be left out: a result is written in part, and nothing is known of
+  /// the rest.
+  bool hasOptionalOperand() const;
 
   // The layout of the generated table.
   uint32_t nameOffset, opcodeOffset;

@@ -1,5 +1,5 @@
 //===- Check.cpp - The `check` dialect ------------------------------------===//
-#include "loom/Dialect/Check/Check.h"
+#include "CheckSupport.h"
 
 using namespace mlir;
 #include "loom/Dialect/Check/CheckDialect.cpp.inc"
@@ -126,20 +126,18 @@ LogicalResult CheckLiteralOp::verify() {
   return verifyLiteral(*this, getValue(), getType());
 }
 
-static LogicalResult verifyTensor(Operation *op, TensorType tensor, size_t dims) {
+LogicalResult verifyTensor(Operation *op, TensorType tensor, size_t dims) {
   Type element = tensor.getElementType();
   if ((!isPayloadScalar(element) && !isAddressType(element)) || element.isInteger(1))
     return emitCoded(op, DiagCode::TypeResult,
                      "elements of a tensor are i8 to i64, index, "
                      "offset or floats, not ")
            << element;
-  if (tensor.getShape().size() > 15)
-    return emitCoded(op, DiagCode::TypeResult, "a tensor has at most 15 dimensions");
-  size_t dynamic = llvm::count(tensor.getShape(), ShapedType::kDynamic);
-  if (dynamic == dims)
+  size_t slots = countSlots(tensor);
+  if (slots == dims)
     return success();
   return emitCoded(op, DiagCode::StructureVariadic, "")
-         << counted(dims, "extent") << " for " << counted(dynamic, "dynamic dimension");
+         << counted(dims, "extent") << " for " << counted(slots, "dynamic dimension");
 }
 
 OperandRange CheckIotaOp::getDynamicDims() { return getDims(); }

@@ -1,5 +1,6 @@
-//===- Func.cpp - The `func` dialect --------------------------------------===//
+//===- Func.cpp - The `func` dialect: definitions and declarations --------===//
 #include "loom/Dialect/Func/Func.h"
+#include "Directives.h"
 
 using namespace mlir;
 #include "loom/Dialect/Func/FuncDialect.cpp.inc"
@@ -15,14 +16,21 @@ void FuncDialect::initialize() {
       >();
 }
 
-static constexpr Modifier kModifiers[] = {
-    Modifier::Public,      Modifier::Retain, Modifier::Convention, Modifier::Pure,
-    Modifier::Temperature, Modifier::Inline, Modifier::Target,     Modifier::Export};
+static constexpr Modifier kDefModifiers[] = {
+    Modifier::Public, Modifier::Retain, Modifier::Convention, Modifier::Pure,
+    Modifier::Temperature, Modifier::Inline, Modifier::Target, Modifier::Abi,
+    Modifier::Export, Modifier::ExportMetadata};
+static constexpr Modifier kDeclModifiers[] = {
+    Modifier::Public, Modifier::Retain, Modifier::Optional, Modifier::Import,
+    Modifier::ImportMetadata, Modifier::Convention, Modifier::Pure, Modifier::Temperature,
+    Modifier::Inline, Modifier::Target, Modifier::Abi, Modifier::Export,
+    Modifier::ExportMetadata};
 
 /// Modifiers, symbol and signature of a definition or declaration.
-static ParseResult parseHeader(OpAsmParser &parser, OperationState &state, Signature &signature) {
+static ParseResult parseHeader(OpAsmParser &parser, OperationState &state,
+                               ArrayRef<Modifier> modifiers, Signature &signature) {
   StringAttr name;
-  if (parseModifiers(parser, state.attributes, kModifiers) ||
+  if (parseModifiers(parser, state.attributes, modifiers) ||
       parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(), state.attributes) ||
       parseSignature(parser, signature))
     return failure();
@@ -47,13 +55,13 @@ static void printTail(OpAsmPrinter &printer, OpTy op,
 
 ParseResult FuncDefOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature signature;
-  if (parseHeader(parser, state, signature))
+  if (parseHeader(parser, state, kDefModifiers, signature))
     return failure();
   return parser.parseRegion(*state.addRegion(), signature.arguments);
 }
 
 void FuncDefOp::print(OpAsmPrinter &printer) {
-  printModifiers(printer, *this, kModifiers);
+  printModifiers(printer, *this, kDefModifiers);
   printer << ' ';
   printer.printSymbolName(getSymName());
   printParameters(printer, getBody().getArguments());
@@ -75,16 +83,20 @@ SmallVector<Value> FuncDefOp::getDimsOf(Value value) {
 }
 
 LogicalResult FuncDefOp::verify() {
-  if (failed(verifyExtents(*this, getSignatureInputs(), getSignatureResults(), getExtentsAttr())))
+  if (failed(verifyHeader(*this, getSignatureInputs(), getSignatureResults())))
     return failure();
-  if (getExportName() && failed(verifyExportName(*this, *getExportName())))
-    return failure();
-  return verifyTerminator(*this, getBody(), "func.return");
+  if (getBody().empty())
+    return emitCoded(*this, DiagCode::StructureBlocks, "'func.def' has a body");
+  return verifyBody(*this, getBody(), {"func.return", "func.fail"});
+}
+
+LogicalResult FuncDefOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyTarget(*this, tables);
 }
 
 ParseResult FuncDeclOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature signature;
-  if (parseHeader(parser, state, signature))
+  if (parseHeader(parser, state, kDeclModifiers, signature))
     return failure();
   state.addAttribute("arg_types", parser.getBuilder().getTypeArrayAttr(signature.argumentTypes()));
   state.addAttribute("arg_names", parser.getBuilder().getStrArrayAttr(signature.argumentNames()));
@@ -92,7 +104,7 @@ ParseResult FuncDeclOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 void FuncDeclOp::print(OpAsmPrinter &printer) {
-  printModifiers(printer, *this, kModifiers);
+  printModifiers(printer, *this, kDeclModifiers);
   printer << ' ';
   printer.printSymbolName(getSymName());
   printParameters(printer, getArgTypes(), getArgNames(), getExtentsAttr());
@@ -109,63 +121,11 @@ SmallVector<Type> FuncDeclOp::getSignatureResults() {
 bool FuncDeclOp::isSignatureDeclaration() { return true; }
 
 LogicalResult FuncDeclOp::verify() {
-  return verifyExtents(*this, getSignatureInputs(), getSignatureResults(), getExtentsAttr());
+  return verifyHeader(*this, getSignatureInputs(), getSignatureResults());
 }
 
-//===----------------------------------------------------------------------===//
-// Calls
-//===----------------------------------------------------------------------===//
-
-static constexpr Modifier kCallModifiers[] = {Modifier::Pure, Modifier::Temperature,
-                                              Modifier::Inline};
-
-ParseResult FuncCallOp::parse(OpAsmParser &parser, OperationState &state) {
-  FlatSymbolRefAttr callee;
-  SmallVector<UnresolvedOperand> operands;
-  if (parseModifiers(parser, state.attributes, kCallModifiers) ||
-      text(parser).parseSymbolRef(callee) ||
-      parser.parseOperandList(operands, OpAsmParser::Delimiter::Paren) || parser.parseColon() ||
-      parseCallTypes(parser, operands, state))
-    return failure();
-  state.attributes.erase(SymbolTable::getVisibilityAttrName());
-  state.addAttribute("callee", callee);
-  return success();
-}
-
-void FuncCallOp::print(OpAsmPrinter &printer) {
-  printModifiers(printer, *this, kCallModifiers);
-  printer << ' ';
-  printer.printSymbolName(getCallee());
-  printer << '(' << getArguments() << ") : ";
-  printCallTypes(printer, getArguments(), getResults());
-}
-
-SmallVector<Value> FuncCallOp::getDimsOf(Value value) {
-  return getCallResultDims(cast<OpResult>(value), getArguments(), getExtentsAttr());
-}
-
-LogicalResult FuncCallOp::verifySymbolUses(SymbolTableCollection &tables) {
-  Operation *symbol = lookupSymbol(*this, getCalleeAttr(), &tables);
-  if (!symbol)
-    return emitUndefined(*this, "function", getCalleeAttr());
-  if (!isa<FuncDefOp, FuncDeclOp>(symbol)) {
-    InFlightDiagnostic diag = emitCoded(*this, DiagCode::SymbolKind, "@");
-    diag << getCallee() << " is a '" << getTextName(symbol)
-         << "', not a function that can be called";
-    diag.attachNote(symbol->getLoc()) << "defined here";
-    return diag;
-  }
-  if (getPure() && !symbol->hasAttr("pure")) {
-    InFlightDiagnostic diag = emitCoded(*this, DiagCode::StructurePure, "a pure call of @");
-    diag << getCallee() << ", which is not pure";
-    diag.attachNote(symbol->getLoc()) << "declared here";
-    return diag;
-  }
-  return verifyCall(*this, cast<SignatureOpInterface>(symbol), getArguments());
-}
-
-LogicalResult FuncReturnOp::verify() {
-  return verifyReturn(*this, cast<FuncDefOp>((*this)->getParentOp()).getSignatureResults());
+LogicalResult FuncDeclOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyTarget(*this, tables);
 }
 
 } // namespace loom

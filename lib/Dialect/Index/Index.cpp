@@ -116,12 +116,26 @@ OpFoldResult IndexMulOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
+/// Whether `value` is a positive constant or is stated to be positive.
+static bool isPositive(Value value, std::optional<int64_t> constant) {
+  if (constant)
+    return *constant > 0;
+  auto assume = value.getDefiningOp<IndexAssumeOp>();
+  if (!assume)
+    return false;
+  auto stated =
+      rangeFromPredicates(assume.getPredicates(), cast<OpResult>(value).getResultNumber(), 64);
+  return stated && stated->smin().isStrictlyPositive();
+}
+
 OpFoldResult IndexDivOp::fold(FoldAdaptor adaptor) {
   auto a = constantOf(adaptor.getLhs()), b = constantOf(adaptor.getRhs());
   if (a && b && *a >= 0 && *b > 0)
     return loom::fold(*this, *a / *b);
   if (b == 1)
     return getLhs();
+  if ((a == 0 || getLhs() == getRhs()) && isPositive(getRhs(), b))
+    return loom::fold(*this, a == 0 ? 0 : 1);
   return {};
 }
 
@@ -129,7 +143,7 @@ OpFoldResult IndexRemOp::fold(FoldAdaptor adaptor) {
   auto a = constantOf(adaptor.getLhs()), b = constantOf(adaptor.getRhs());
   if (a && b && *a >= 0 && *b > 0)
     return loom::fold(*this, *a % *b);
-  if (b == 1)
+  if (b == 1 || ((a == 0 || getLhs() == getRhs()) && isPositive(getRhs(), b)))
     return loom::fold(*this, 0);
   return {};
 }
@@ -194,44 +208,24 @@ OpFoldResult IndexCastOp::fold(FoldAdaptor adaptor) {
   return IntegerAttr::get(to, APInt(to.getIntOrFloatBitWidth(), value, true, true));
 }
 
-static bool compare(IntPredicate predicate, int64_t a, int64_t b) {
-  uint64_t ua = a, ub = b;
-  switch (predicate) {
-  case IntPredicate::eq:
-    return a == b;
-  case IntPredicate::ne:
-    return a != b;
-  case IntPredicate::slt:
-    return a < b;
-  case IntPredicate::sle:
-    return a <= b;
-  case IntPredicate::sgt:
-    return a > b;
-  case IntPredicate::sge:
-    return a >= b;
-  case IntPredicate::ult:
-    return ua < ub;
-  case IntPredicate::ule:
-    return ua <= ub;
-  case IntPredicate::ugt:
-    return ua > ub;
-  case IntPredicate::uge:
-    return ua >= ub;
-  }
-  llvm_unreachable("covered switch");
+/// Whether a number is the same, and ordered the same, in every width that a carrier can have.
+static bool fitsEveryCarrier(Type type, int64_t value) {
+  return isa<OffsetType>(type) ? llvm::isUInt<32>(value) : llvm::isInt<32>(value);
 }
 
 OpFoldResult IndexCmpOp::fold(FoldAdaptor adaptor) {
-  if (getLhs() == getRhs())
-    return BoolAttr::get(getContext(), compare(getPredicate(), 0, 0));
   auto a = constantOf(adaptor.getLhs()), b = constantOf(adaptor.getRhs());
-  if (!a || !b)
-    return {};
-  // With a negative side the unsigned order depends on the width of the carrier.
-  bool unsignedOrder = getPredicate() >= IntPredicate::ult;
-  if (unsignedOrder && (*a < 0 || *b < 0))
-    return {};
-  return BoolAttr::get(getContext(), compare(getPredicate(), *a, *b));
+  bool isSame = getLhs() == getRhs() || (a && a == b);
+  if (!isSame) {
+    Type type = getLhs().getType();
+    if (!a || !b || !fitsEveryCarrier(type, *a) || !fitsEveryCarrier(type, *b))
+      return {};
+    // With a negative side the unsigned order depends on the width of the carrier.
+    if (getPredicate() >= IntPredicate::ult && (*a < 0 || *b < 0))
+      return {};
+  }
+  APInt lhs(64, isSame ? 0 : *a, true), rhs(64, isSame ? 0 : *b, true);
+  return BoolAttr::get(getContext(), compareIntegers(getPredicate(), lhs, rhs));
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,12 +239,8 @@ LogicalResult IndexAssumeOp::inferReturnTypes(MLIRContext *, std::optional<Locat
 }
 
 LogicalResult IndexAssumeOp::verify() {
-  for (auto p : getPredicates().getAsRange<PredicateAttr>())
-    if (getPredicateInfo(p.getKind()).onFloats)
-      return emitCoded(*this, DiagCode::TypeOperand, "'")
-             << stringifyPredicateKind(p.getKind()) << "' is about floats, not about "
-             << getInputs()[p.getArgs()[0]].getType();
-  return success();
+  return verifyPredicates(*this, getPredicates(), llvm::to_vector(getOperandTypes()),
+                          getInputs().size());
 }
 
 //===----------------------------------------------------------------------===//

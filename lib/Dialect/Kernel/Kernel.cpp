@@ -1,6 +1,7 @@
-//===- Kernel.cpp - The `kernel` dialect ----------------------------------===//
-#include "loom/Dialect/Kernel/Kernel.h"
+//===- Kernel.cpp - The `kernel` dialect: entries and bodies --------------===//
+#include "KernelSupport.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
 #include "loom/Dialect/Kernel/KernelDialect.cpp.inc"
@@ -18,15 +19,30 @@ void KernelDialect::initialize() {
 
 static constexpr Modifier kModifiers[] = {Modifier::Retain, Modifier::Target, Modifier::Export,
                                           Modifier::Linkage};
+static constexpr Modifier kEntryModifiers[] = {Modifier::Retain, Modifier::Target};
 
 /// Modifiers and symbol.
-static ParseResult parseHeader(OpAsmParser &parser, OperationState &state) {
+static ParseResult parseHeader(OpAsmParser &parser, OperationState &state,
+                               ArrayRef<Modifier> modifiers) {
   StringAttr name;
-  if (parseModifiers(parser, state.attributes, kModifiers) ||
+  if (parseModifiers(parser, state.attributes, modifiers) ||
       parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(), state.attributes))
     return failure();
   // A kernel is an entry of its module: there is no private kernel.
   state.attributes.erase(SymbolTable::getVisibilityAttrName());
+  return success();
+}
+
+/// What a launch can pass.
+static bool isParameterType(Type type) {
+  return isAddressType(type) || isPayloadScalar(type) || isa<BufferType>(type);
+}
+
+static LogicalResult verifyParameters(Operation *op, ArrayRef<Type> types, StringRef what) {
+  for (Type type : types)
+    if (!isParameterType(type))
+      return emitCoded(op, DiagCode::TypeOperand, "a ")
+             << what << " parameter is a scalar, an index, an offset or a buffer, not " << type;
   return success();
 }
 
@@ -36,7 +52,7 @@ static ParseResult parseHeader(OpAsmParser &parser, OperationState &state) {
 
 ParseResult KernelDefOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature workload, launch;
-  if (parseHeader(parser, state) || parseParameters(parser, workload))
+  if (parseHeader(parser, state, kModifiers) || parseParameters(parser, workload))
     return failure();
   Region *config = state.addRegion(), *body = state.addRegion();
   if (parser.parseRegion(*config, workload.arguments) || parser.parseKeyword("launch") ||
@@ -74,43 +90,57 @@ bool KernelDefOp::isSignatureDeclaration() { return false; }
 LogicalResult KernelDefOp::verify() {
   if (failed(verifyExportName(*this, getArtifactName())))
     return failure();
+  if (getConfig().empty() || getBody().empty())
+    return emitCoded(*this, DiagCode::StructureBlocks, "a kernel has a configuration and a body");
+  if (!getConfig().hasOneBlock())
+    return emitCoded(*this, DiagCode::StructureBlocks,
+                     "a launch configuration is one block; 'scf' operations choose inside of it");
   if (failed(verifyTerminator(*this, getConfig(), "kernel.launch.config")) ||
-      failed(verifyTerminator(*this, getBody(), "kernel.return")))
+      failed(verifyBody(*this, getBody(), {"kernel.return"})))
     return failure();
   for (auto [regions, what] :
        {std::pair(&getConfig(), "workload"), std::pair(&getBody(), "launch")})
     for (BlockArgument argument : regions->getArguments())
-      if (!isAddressType(argument.getType()) && !isPayloadScalar(argument.getType()) &&
-          !isa<BufferType>(argument.getType()))
+      if (!isParameterType(argument.getType()))
         return emitCoded(argument.getLoc(), DiagCode::TypeOperand, "a ")
                << what << " parameter is a scalar, an index, an offset or a buffer, not "
                << argument.getType();
   return success();
 }
 
+/// Checks one operation of a launch configuration, not what is inside of it.
+static LogicalResult verifyConfigOp(Operation *op) {
+  if (isa<KernelLaunchConfigOp>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+      isMemoryEffectFree(op) || op->hasAttr("pure"))
+    return success();
+  InFlightDiagnostic diag = emitCoded(op, DiagCode::StructureConfigEffect, "'");
+  diag << getTextName(op) << "' may have an effect; a launch configuration holds pure "
+       << "operations only";
+  if (llvm::is_contained(op->getName().getAttributeNames(), "pure"))
+    diag << "; a call of what is declared pure says 'pure' too";
+  return diag;
+}
+
+LogicalResult KernelDefOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyTarget(*this, tables);
+}
+
 LogicalResult KernelDefOp::verifyRegions() {
-  for (Operation &op : getConfig().front()) {
-    if (isa<KernelLaunchConfigOp>(op) || isMemoryEffectFree(&op))
-      continue;
-    if (op.hasAttr("pure"))
-      continue;
-    InFlightDiagnostic diag = emitCoded(&op, DiagCode::StructureConfigEffect, "'");
-    diag << getTextName(&op) << "' may have an effect; a launch configuration holds pure "
-         << "operations only";
-    if (llvm::is_contained(op.getName().getAttributeNames(), "pure"))
-      diag << "; a call of what is declared pure says 'pure' too";
-    return diag;
-  }
-  return success();
+  WalkResult walked = getConfig().walk([](Operation *op) {
+    return failed(verifyConfigOp(op)) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  return verifyBarrierControl(*this);
 }
 
 //===----------------------------------------------------------------------===//
-// kernel.decl
+// Declarations
 //===----------------------------------------------------------------------===//
 
 ParseResult KernelDeclOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature workload, launch;
-  if (parseHeader(parser, state) || parseParameters(parser, workload) ||
+  if (parseHeader(parser, state, kModifiers) || parseParameters(parser, workload) ||
       parser.parseKeyword("launch") || parseParameters(parser, launch) ||
       parseWhere(parser, launch))
     return failure();
@@ -144,184 +174,164 @@ SmallVector<Type> KernelDeclOp::getSignatureWorkload() {
 }
 bool KernelDeclOp::isSignatureDeclaration() { return true; }
 
+LogicalResult KernelDeclOp::verify() {
+  StringRef name = getExportName() ? *getExportName() : getSymName();
+  return failure(failed(verifyExportName(*this, name)) ||
+                 failed(verifyParameters(*this, getSignatureWorkload(), "workload")) ||
+                 failed(verifyParameters(*this, getSignatureInputs(), "launch")));
+}
+
+LogicalResult KernelDeclOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyTarget(*this, tables);
+}
+
+ParseResult KernelEntryDeclOp::parse(OpAsmParser &parser, OperationState &state) {
+  Signature launch;
+  if (parseHeader(parser, state, kEntryModifiers) || parseParameters(parser, launch))
+    return failure();
+  Builder &b = parser.getBuilder();
+  state.addAttribute("arg_types", b.getTypeArrayAttr(launch.argumentTypes()));
+  state.addAttribute("arg_names", b.getStrArrayAttr(launch.argumentNames()));
+  return success();
+}
+
+void KernelEntryDeclOp::print(OpAsmPrinter &printer) {
+  printModifiers(printer, *this, kEntryModifiers);
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  printParameters(printer, getArgTypes(), getArgNames());
+}
+
+SmallVector<Type> KernelEntryDeclOp::getSignatureInputs() {
+  return llvm::to_vector(getArgTypes().getAsValueRange<TypeAttr>());
+}
+SmallVector<Type> KernelEntryDeclOp::getSignatureResults() { return {}; }
+bool KernelEntryDeclOp::isSignatureDeclaration() { return true; }
+
+LogicalResult KernelEntryDeclOp::verify() {
+  return verifyParameters(*this, getSignatureInputs(), "launch");
+}
+
+LogicalResult KernelEntryDeclOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyTarget(*this, tables);
+}
+
 //===----------------------------------------------------------------------===//
-// kernel.launch and kernel.launch.config
+// kernel.launch.config
 //===----------------------------------------------------------------------===//
+
+/// Whether `value` depends on a workload parameter. Values that are chosen for the compilation
+/// (configuration, target) do not.
+static bool dependsOnWorkload(Value value) {
+  SmallVector<Value> open = {value};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val().getDefiningOp();
+    if (!op)
+      return true;
+    if (!seen.insert(op).second)
+      continue;
+    if (op->getNumRegions())
+      return true;
+    llvm::append_range(open, op->getOperands());
+  }
+  return false;
+}
 
 LogicalResult KernelLaunchConfigOp::verify() {
-  if (!getClusterSize().empty() && getClusterSize().size() != 3)
+  if (getClusterSize().empty())
+    return success();
+  if (getClusterSize().size() != 3)
     return emitCoded(*this, DiagCode::StructureOperandCount, "cluster_size has ")
-           << getClusterSize().size() << " extents; it takes three or none";
+           << counted(getClusterSize().size(), "extent") << "; it takes three or none";
+  for (Value extent : getClusterSize()) {
+    IntegerAttr exact;
+    if (matchPattern(extent, m_Constant(&exact)) && !exact.getValue().isStrictlyPositive())
+      return emitCoded(*this, DiagCode::StructureValue, "an extent of a cluster is positive, not ")
+             << exact.getValue().getSExtValue();
+    if (dependsOnWorkload(extent))
+      return emitCoded(*this, DiagCode::StructureValue,
+                       "the extents of a cluster are constant; they cannot depend on the workload");
+  }
   return success();
 }
 
-ParseResult KernelLaunchOp::parse(OpAsmParser &parser, OperationState &state) {
-  FlatSymbolRefAttr kernel;
-  SmallVector<UnresolvedOperand> workload, arguments;
-  if (text(parser).parseSymbolRef(kernel) ||
-      parser.parseOperandList(workload, OpAsmParser::Delimiter::OptionalSquare) ||
-      parser.parseOperandList(arguments, OpAsmParser::Delimiter::Paren) || parser.parseColon())
-    return failure();
-  SmallVector<Type> workloadTypes;
-  SMLoc loc = parser.getCurrentLocation();
-  if (succeeded(parser.parseOptionalLSquare())) {
-    if (failed(parser.parseOptionalRSquare()))
-      if (parseUseTypes(parser, workloadTypes, workload) || parser.parseRSquare())
-        return failure();
-  }
-  if (workloadTypes.size() != workload.size())
-    return text(parser).emitCoded(loc, DiagCode::StructureOperandCount, "")
-           << counted(workload.size(), "workload argument") << " but "
-           << counted(workloadTypes.size(), "type");
-  if (parser.resolveOperands(workload, workloadTypes, loc, state.operands) ||
-      parseCallTypes(parser, arguments, state))
-    return failure();
-  state.addAttribute("kernel", kernel);
-  llvm::copy(ArrayRef<int32_t>{static_cast<int32_t>(workload.size()),
-                               static_cast<int32_t>(arguments.size())},
-             state.getOrAddProperties<Properties>().operandSegmentSizes.begin());
-  return success();
+KernelLaunchConfigOp getLaunchConfig(KernelDefOp kernel) {
+  Region &region = kernel.getConfig();
+  if (region.empty() || region.back().empty())
+    return {};
+  return dyn_cast<KernelLaunchConfigOp>(region.back().back());
 }
 
-void KernelLaunchOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  printer.printSymbolName(getKernel());
-  if (!getWorkload().empty())
-    printer << '[' << getWorkload() << ']';
-  printer << '(' << getArguments() << ") : ";
-  if (!getWorkload().empty()) {
-    printer << '[';
-    printUseTypes(printer, *this, getWorkload().getTypes(), getWorkload());
-    printer << ']';
-  }
-  printCallTypes(printer, getArguments(), {});
-}
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
 
-LogicalResult KernelLaunchOp::verifySymbolUses(SymbolTableCollection &tables) {
-  Operation *symbol = lookupSymbol(*this, getKernelAttr(), &tables);
-  if (!symbol)
-    return emitUndefined(*this, "kernel", getKernelAttr());
-  if (!isa<KernelDefOp, KernelDeclOp>(symbol)) {
-    InFlightDiagnostic diag = emitCoded(*this, DiagCode::SymbolKind, "@");
-    diag << getKernel() << " is a '" << getTextName(symbol) << "', not a kernel";
-    diag.attachNote(symbol->getLoc()) << "defined here";
+/// Checks that the block of `op` is the entry block, and that nothing in front of it forbids it.
+LogicalResult KernelWorkgroupStorageOp::verify() {
+  int64_t alignment = getAlignment();
+  if (alignment <= 0 || !llvm::isPowerOf2_64(alignment))
+    return emitCoded(*this, DiagCode::StructureValue,
+                     "an alignment is a positive power of two, not ")
+           << alignment;
+  Block *block = (*this)->getBlock();
+  if (!block->isEntryBlock())
+    return emitCoded(*this, DiagCode::StructureBlock,
+                     "'kernel.workgroup.storage' belongs into the entry block of its kernel");
+  for (Operation &earlier : *block) {
+    if (&earlier == *this)
+      break;
+    if (!isa<KernelExitOp, KernelWorkgroupStorageOp>(earlier))
+      continue;
+    InFlightDiagnostic diag = emitCoded(*this, DiagCode::StructureWorkgroupStorage, "");
+    if (isa<KernelExitOp>(earlier))
+      diag << "'kernel.workgroup.storage' has to stand in front of every 'kernel.exit'";
+    else
+      diag << "a kernel has one 'kernel.workgroup.storage' at most";
+    diag.attachNote(earlier.getLoc()) << (isa<KernelExitOp>(earlier) ? "left here" : "first here");
     return diag;
   }
-  if ((*this)->getParentOfType<KernelDefOp>())
-    return emitCoded(*this, DiagCode::StructurePlacement, "a kernel cannot launch another kernel");
-  auto callee = cast<SignatureOpInterface>(symbol);
-  if (failed(verifyPassed(*this, callee, "workload argument", getWorkload().getTypes(),
-                          callee.getSignatureWorkload(), DiagCode::StructureOperandCount)))
+  KernelLaunchConfigOp config = getLaunchConfig(cast<KernelDefOp>((*this)->getParentOp()));
+  if (!config || config.getDynamicWorkgroupStorage())
+    return success();
+  InFlightDiagnostic diag =
+      emitCoded(*this, DiagCode::StructureWorkgroupStorage,
+                "'kernel.workgroup.storage' needs dynamic_workgroup_storage(...) in the launch "
+                "configuration");
+  diag.attachNote(config.getLoc()) << "the configuration is here";
+  return diag;
+}
+
+ParseResult KernelExitOp::parse(OpAsmParser &parser, OperationState &state) {
+  UnresolvedOperand condition;
+  Type type;
+  SMLoc loc = parser.getCurrentLocation();
+  Region *body = state.addRegion();
+  if (parser.parseOperand(condition) || parser.parseColonType(type) ||
+      parser.resolveOperand(condition, type, state.operands))
     return failure();
-  return verifyCall(*this, callee, getArguments());
-}
-
-//===----------------------------------------------------------------------===//
-// Positions
-//===----------------------------------------------------------------------===//
-
-/// Position queries and collectives need a kernel around them. In templates and in functions that
-/// are to be inlined the question is asked after inlining.
-static LogicalResult verifyInKernel(Operation *op) {
-  Operation *top = op->getParentOp();
-  while (top && !isa<KernelDefOp>(top) && !isa_and_nonnull<ModuleOp>(top->getParentOp()))
-    top = top->getParentOp();
-  if (auto kernel = dyn_cast_or_null<KernelDefOp>(top)) {
-    if (kernel.getBody().isAncestor(op->getParentRegion()))
-      return success();
-    return emitCoded(op, DiagCode::StructurePlacement, "'")
-           << getTextName(op) << "' asks about the running device; a launch configuration is "
-           << "computed before the launch";
-  }
-  if (!top)
+  if (!type.isInteger(1))
+    return text(parser).emitCoded(loc, DiagCode::TypeOperand, "the condition of 'kernel.exit' is ")
+           << "an i1, not " << type;
+  OptionalParseResult parsed = parser.parseOptionalRegion(*body);
+  if (!parsed.has_value())
     return success();
-  StringRef name = getTextName(top);
-  auto policy = top->getAttrOfType<InlinePolicyAttr>("inline_policy");
-  if (name == "template.def" || (policy && policy.getValue() == InlinePolicy::Inline))
-    return success();
-  return emitCoded(op, DiagCode::StructurePlacement, "'")
-         << getTextName(op) << "' needs a kernel around it; in a function it needs the modifier "
-         << "'inline'";
-}
-
-LogicalResult KernelWorkitemIdOp::verify() { return verifyInKernel(*this); }
-LogicalResult KernelWorkgroupIdOp::verify() { return verifyInKernel(*this); }
-LogicalResult KernelWorkgroupSizeOp::verify() { return verifyInKernel(*this); }
-LogicalResult KernelWorkgroupCountOp::verify() { return verifyInKernel(*this); }
-LogicalResult KernelDispatchIdOp::verify() { return verifyInKernel(*this); }
-
-/// The exact value of an extent of the launch configuration, or nullopt.
-static std::optional<int64_t> exactExtent(Operation *op, unsigned operand) {
-  auto kernel = op->getParentOfType<KernelDefOp>();
-  if (!kernel)
-    return std::nullopt;
-  auto config = dyn_cast<KernelLaunchConfigOp>(kernel.getConfig().back().back());
-  IntegerAttr value;
-  if (!config || !matchPattern(config->getOperand(operand), m_Constant(&value)))
-    return std::nullopt;
-  int64_t extent = value.getValue().getSExtValue();
-  return extent > 0 ? std::optional<int64_t>(extent) : std::nullopt;
-}
-
-/// Limits that hold on every target where the launch configuration says nothing: a workgroup has
-/// at most 1024 work-items on every profile of the target tables, a grid at most 2^32 - 1
-/// work-items in a dimension (the AQL dispatch packet has 32 bits for each).
-static constexpr int64_t kMaxWorkgroupSize = 1024, kMaxGridSize = 4294967295;
-
-static void setRange(SetIntRangeFn set, Value value, int64_t low, int64_t high) {
-  set(value, ConstantIntRanges::fromSigned(APInt(64, low, true), APInt(64, high, true)));
-}
-
-void KernelWorkitemIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
-  auto size = exactExtent(*this, 3 + static_cast<unsigned>(getDimension()));
-  setRange(set, getResult(), 0, size.value_or(kMaxWorkgroupSize) - 1);
-}
-
-void KernelWorkgroupIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
-  auto count = exactExtent(*this, static_cast<unsigned>(getDimension()));
-  setRange(set, getResult(), 0, count.value_or(kMaxGridSize) - 1);
-}
-
-void KernelWorkgroupSizeOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
-  auto size = exactExtent(*this, 3 + static_cast<unsigned>(getDimension()));
-  setRange(set, getResult(), size.value_or(1), size.value_or(kMaxWorkgroupSize));
-}
-
-void KernelWorkgroupCountOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
-  auto count = exactExtent(*this, static_cast<unsigned>(getDimension()));
-  setRange(set, getResult(), count.value_or(1), count.value_or(kMaxGridSize));
-}
-
-void KernelDispatchIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn set) {
-  auto count = exactExtent(*this, static_cast<unsigned>(getDimension()));
-  auto size = exactExtent(*this, 3 + static_cast<unsigned>(getDimension()));
-  int64_t total;
-  if (!count || !size || llvm::MulOverflow(*count, *size, total) || total > kMaxGridSize)
-    total = kMaxGridSize;
-  setRange(set, getResult(), 0, total - 1);
-}
-
-//===----------------------------------------------------------------------===//
-// Synchronization
-//===----------------------------------------------------------------------===//
-
-LogicalResult KernelBarrierOp::verify() {
-  if (getSpace() == MemorySpace::workgroup && getOrdering() != Ordering::acq_rel)
-    return emitCoded(*this, DiagCode::StructureValue,
-                     "a barrier on workgroup memory has ordering(acq_rel)");
-  if (getSpace() == MemorySpace::global &&
-      (getOrdering() == Ordering::relaxed || getOrdering() == Ordering::seq_cst))
-    return emitCoded(*this, DiagCode::StructureValue,
-                     "a barrier on global memory has ordering acquire, release or acq_rel");
+  if (failed(*parsed))
+    return failure();
+  ensureTerminator(*body, parser.getBuilder(), state.location);
   return success();
 }
 
-LogicalResult KernelSubgroupReduceOp::verify() {
-  if (isFloatKind(getKind()) != isFloatScalar(getValue().getType()))
-    return emitCoded(*this, DiagCode::TypeOperand, "'")
-           << stringifyCombiningKind(getKind()) << "' cannot combine values of type "
-           << getValue().getType();
-  return verifyInKernel(*this);
+void KernelExitOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getCondition() << " : i1";
+  if (getBody().empty())
+    return;
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false, /*printBlockTerminators=*/false);
+}
+
+LogicalResult KernelExitOp::verify() {
+  return getBody().empty() ? success() : verifyTerminator(*this, getBody(), "kernel.return");
 }
 
 } // namespace loom

@@ -63,4 +63,11 @@ bool isVisible(Operation *op) {
   return visibility && visibility.getValue() == "public";
 }
 
+bool isExternal(Operation *declaration) {
+  return llvm::any_of(declaration->getAttrs(), [](NamedAttribute attribute) {
+    StringRef name = attribute.getName();
+    return name == "optional" || (name.starts_with("import_") && name != "import_metadata");
+  });
+}
+
 } // namespace loom

@@ -1,5 +1,10 @@
 //===- Scalar.cpp - The `scalar` dialect ----------------------------------===//
+//
+// The functions of numbers are lanewise operations (loom/IR/Lanewise.h); here is what is left.
+//
+//===----------------------------------------------------------------------===//
 #include "loom/Dialect/Scalar/Scalar.h"
+#include "loom/IR/Predicates.h"
 
 using namespace mlir;
 #include "loom/Dialect/Scalar/ScalarDialect.cpp.inc"
@@ -23,141 +28,60 @@ Operation *ScalarDialect::materializeConstant(OpBuilder &builder, Attribute valu
   return ScalarConstantOp::create(builder, loc, type, typed);
 }
 
+//===----------------------------------------------------------------------===//
+// Constants, poison and facts
+//===----------------------------------------------------------------------===//
+
 OpFoldResult ScalarConstantOp::fold(FoldAdaptor) { return getValue(); }
 
-//===----------------------------------------------------------------------===//
-// Integers
-//===----------------------------------------------------------------------===//
-
-/// Folds two constants of one type. A flag that the exact result would break leaves it alone.
-static OpFoldResult
-foldIntegers(Attribute lhs, Attribute rhs, OverflowFlags flags,
-             llvm::function_ref<APInt(const APInt &, const APInt &, bool &, bool &)> combine) {
-  auto a = dyn_cast_or_null<IntegerAttr>(lhs), b = dyn_cast_or_null<IntegerAttr>(rhs);
-  if (!a || !b)
-    return {};
-  bool signedWrap = false, unsignedWrap = false;
-  APInt result = combine(a.getValue(), b.getValue(), signedWrap, unsignedWrap);
-  if ((signedWrap && bitEnumContainsAny(flags, OverflowFlags::nsw)) ||
-      (unsignedWrap && bitEnumContainsAny(flags, OverflowFlags::nuw)))
-    return {};
-  return IntegerAttr::get(a.getType(), result);
-}
-
-OpFoldResult ScalarAddIOp::fold(FoldAdaptor adaptor) {
-  return foldIntegers(adaptor.getLhs(), adaptor.getRhs(), getOverflow(),
-                      [](const APInt &a, const APInt &b, bool &s, bool &u) {
-                        (void)a.sadd_ov(b, s);
-                        return a.uadd_ov(b, u);
-                      });
-}
-
-OpFoldResult ScalarSubIOp::fold(FoldAdaptor adaptor) {
-  return foldIntegers(adaptor.getLhs(), adaptor.getRhs(), getOverflow(),
-                      [](const APInt &a, const APInt &b, bool &s, bool &u) {
-                        (void)a.ssub_ov(b, s);
-                        return a.usub_ov(b, u);
-                      });
-}
-
-OpFoldResult ScalarMulIOp::fold(FoldAdaptor adaptor) {
-  return foldIntegers(adaptor.getLhs(), adaptor.getRhs(), getOverflow(),
-                      [](const APInt &a, const APInt &b, bool &s, bool &u) {
-                        (void)a.smul_ov(b, s);
-                        return a.umul_ov(b, u);
-                      });
-}
-
-OpFoldResult ScalarAndIOp::fold(FoldAdaptor adaptor) {
-  return foldIntegers(adaptor.getLhs(), adaptor.getRhs(), OverflowFlags::none,
-                      [](const APInt &a, const APInt &b, bool &, bool &) { return a & b; });
-}
-
-OpFoldResult ScalarOrIOp::fold(FoldAdaptor adaptor) {
-  return foldIntegers(adaptor.getLhs(), adaptor.getRhs(), OverflowFlags::none,
-                      [](const APInt &a, const APInt &b, bool &, bool &) { return a | b; });
-}
-
-OpFoldResult ScalarXOrIOp::fold(FoldAdaptor adaptor) {
-  return foldIntegers(adaptor.getLhs(), adaptor.getRhs(), OverflowFlags::none,
-                      [](const APInt &a, const APInt &b, bool &, bool &) { return a ^ b; });
-}
-
-OpFoldResult ScalarCmpIOp::fold(FoldAdaptor adaptor) {
-  if (getLhs() == getRhs())
-    return BoolAttr::get(getContext(),
-                         llvm::is_contained({IntPredicate::eq, IntPredicate::sle, IntPredicate::sge,
-                                             IntPredicate::ule, IntPredicate::uge},
-                                            getPredicate()));
-  auto lhs = dyn_cast_or_null<IntegerAttr>(adaptor.getLhs());
-  auto rhs = dyn_cast_or_null<IntegerAttr>(adaptor.getRhs());
-  if (!lhs || !rhs)
-    return {};
-  const APInt a = lhs.getValue(), b = rhs.getValue();
-  bool result = false;
-  switch (getPredicate()) {
-  case IntPredicate::eq:
-    result = a == b;
-    break;
-  case IntPredicate::ne:
-    result = a != b;
-    break;
-  case IntPredicate::slt:
-    result = a.slt(b);
-    break;
-  case IntPredicate::sle:
-    result = a.sle(b);
-    break;
-  case IntPredicate::sgt:
-    result = a.sgt(b);
-    break;
-  case IntPredicate::sge:
-    result = a.sge(b);
-    break;
-  case IntPredicate::ult:
-    result = a.ult(b);
-    break;
-  case IntPredicate::ule:
-    result = a.ule(b);
-    break;
-  case IntPredicate::ugt:
-    result = a.ugt(b);
-    break;
-  case IntPredicate::uge:
-    result = a.uge(b);
-    break;
-  }
-  return BoolAttr::get(getContext(), result);
-}
-
-//===----------------------------------------------------------------------===//
-// Casts
-//===----------------------------------------------------------------------===//
-
-enum class Width { Wider, Narrower, Equal };
-
-static LogicalResult verifyCast(Operation *op, Width width) {
-  unsigned from = op->getOperand(0).getType().getIntOrFloatBitWidth();
-  unsigned to = op->getResult(0).getType().getIntOrFloatBitWidth();
-  StringRef rule;
-  if (width == Width::Wider && to <= from)
-    rule = "wider than";
-  else if (width == Width::Narrower && to >= from)
-    rule = "narrower than";
-  else if (width == Width::Equal && to != from)
-    rule = "as wide as";
-  else
+LogicalResult ScalarConstantOp::verify() {
+  if (getValue().getType() == getType() && isa<IntegerAttr, FloatAttr>(getValue()))
     return success();
-  InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeResult, "the result of '");
-  return diag << getTextName(op) << "' has to be " << rule << " its operand, but it converts "
-              << op->getOperand(0).getType() << " to " << op->getResult(0).getType();
+  return emitCoded(*this, DiagCode::TypeAttribute, "a constant of type ")
+         << getType() << " holds a literal of another type";
 }
 
-LogicalResult ScalarExtFOp::verify() { return verifyCast(*this, Width::Wider); }
-LogicalResult ScalarFPTruncOp::verify() { return verifyCast(*this, Width::Narrower); }
-LogicalResult ScalarExtSIOp::verify() { return verifyCast(*this, Width::Wider); }
-LogicalResult ScalarExtUIOp::verify() { return verifyCast(*this, Width::Wider); }
-LogicalResult ScalarTruncIOp::verify() { return verifyCast(*this, Width::Narrower); }
-LogicalResult ScalarBitcastOp::verify() { return verifyCast(*this, Width::Equal); }
+LogicalResult ScalarPoisonOp::verify() { return verifyPoison(*this); }
+
+LogicalResult ScalarAssumeOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                               Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, adaptor.getInputs().getTypes());
+  return success();
+}
+
+LogicalResult ScalarAssumeOp::verify() {
+  return verifyPredicates(*this, getPredicates(), llvm::to_vector(getOperandTypes()),
+                          getInputs().size());
+}
+
+//===----------------------------------------------------------------------===//
+// Fields of bits
+//===----------------------------------------------------------------------===//
+
+static OpFoldResult foldBitField(Attribute operand, Type result, uint64_t offset, uint64_t width,
+                                 bool isSigned) {
+  auto integer = dyn_cast_or_null<IntegerAttr>(operand);
+  if (!integer)
+    return {};
+  APInt field = integer.getValue().extractBits(width, offset);
+  unsigned bits = result.getIntOrFloatBitWidth();
+  return IntegerAttr::get(result, isSigned ? field.sext(bits) : field.zext(bits));
+}
+
+OpFoldResult ScalarBitfieldExtractUOp::fold(FoldAdaptor adaptor) {
+  return foldBitField(adaptor.getInput(), getType(), getOffset(), getWidth(), /*isSigned=*/false);
+}
+
+OpFoldResult ScalarBitfieldExtractSOp::fold(FoldAdaptor adaptor) {
+  return foldBitField(adaptor.getInput(), getType(), getOffset(), getWidth(), /*isSigned=*/true);
+}
+
+LogicalResult ScalarBitfieldExtractUOp::verify() {
+  return verifyBitField(*this, getInput().getType(), getType(), getOffset(), getWidth());
+}
+
+LogicalResult ScalarBitfieldExtractSOp::verify() {
+  return verifyBitField(*this, getInput().getType(), getType(), getOffset(), getWidth());
+}
 
 } // namespace loom

@@ -19,8 +19,8 @@ static constexpr Modifier kDeclModifiers[] = {
     Modifier::Public,      Modifier::Retain, Modifier::Convention, Modifier::Pure,
     Modifier::Temperature, Modifier::Target, Modifier::Requires};
 static constexpr Modifier kDefModifiers[] = {
-    Modifier::Public,      Modifier::Retain, Modifier::Convention, Modifier::Pure,
-    Modifier::Temperature, Modifier::Target, Modifier::Requires,   Modifier::Priority};
+    Modifier::Public, Modifier::Retain, Modifier::Convention, Modifier::Pure, Modifier::Temperature,
+    Modifier::Inline, Modifier::Target, Modifier::Requires,   Modifier::Priority};
 static constexpr Modifier kUseModifiers[] = {Modifier::Pure, Modifier::Temperature};
 
 static ParseResult parseHeader(OpAsmParser &parser, OperationState &state,
@@ -47,26 +47,54 @@ static ParseResult parseFamily(OpAsmParser &parser, OperationState &state) {
 // Declarations and definitions
 //===----------------------------------------------------------------------===//
 
-ParseResult TemplateDeclOp::parse(OpAsmParser &parser, OperationState &state) {
+/// Modifiers, symbol and signature of an operation without a body.
+static ParseResult parseDeclaration(OpAsmParser &parser, OperationState &state,
+                                    ArrayRef<Modifier> modifiers) {
   Signature signature;
-  if (parseHeader(parser, state, kDeclModifiers, signature))
+  if (parseHeader(parser, state, modifiers, signature))
     return failure();
   state.addAttribute("arg_types", parser.getBuilder().getTypeArrayAttr(signature.argumentTypes()));
   state.addAttribute("arg_names", parser.getBuilder().getStrArrayAttr(signature.argumentNames()));
   return success();
 }
 
-void TemplateDeclOp::print(OpAsmPrinter &printer) {
-  printModifiers(printer, *this, kDeclModifiers);
+/// Results and `where`.
+template <typename OpTy>
+static void printTail(OpAsmPrinter &printer, OpTy op,
+                      llvm::function_ref<void(unsigned)> printArgument) {
+  SmallVector<Type> inputs = op.getSignatureInputs();
+  printSignatureResults(printer, op, inputs, op.getSignatureResults(), printArgument);
+  printWhere(printer, op.getWhereAttr(), [&](unsigned i) {
+    if (i < inputs.size())
+      printArgument(i);
+    else
+      printer << '%' << cast<StringAttr>((*op.getResultNames())[i - inputs.size()]).getValue();
+  });
+}
+
+template <typename OpTy>
+static void printDeclaration(OpAsmPrinter &printer, OpTy op, ArrayRef<Modifier> modifiers) {
+  printModifiers(printer, op, modifiers);
   printer << ' ';
-  printer.printSymbolName(getSymName());
-  auto printArgument = [&](unsigned i) {
-    printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue();
-  };
-  printParameters(printer, getArgTypes(), getArgNames(), getExtentsAttr());
-  printSignatureResults(printer, *this, getSignatureInputs(), getSignatureResults(),
-                        printArgument);
-  printWhere(printer, getWhereAttr(), printArgument);
+  printer.printSymbolName(op.getSymName());
+  printParameters(printer, op.getArgTypes(), op.getArgNames(), op.getExtentsAttr());
+  printTail(printer, op, [&](unsigned i) {
+    printer << '%' << cast<StringAttr>(op.getArgNames()[i]).getValue();
+  });
+}
+
+static void printFamily(OpAsmPrinter &printer, StringRef family) {
+  printer << '<';
+  printer.printSymbolName(family);
+  printer << '>';
+}
+
+ParseResult TemplateDeclOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseDeclaration(parser, state, kDeclModifiers);
+}
+
+void TemplateDeclOp::print(OpAsmPrinter &printer) {
+  printDeclaration(printer, *this, kDeclModifiers);
 }
 
 SmallVector<Type> TemplateDeclOp::getSignatureInputs() {
@@ -85,17 +113,12 @@ ParseResult TemplateDefOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 void TemplateDefOp::print(OpAsmPrinter &printer) {
-  printer << '<';
-  printer.printSymbolName(getFamily());
-  printer << '>';
+  printFamily(printer, getFamily());
   printModifiers(printer, *this, kDefModifiers);
   printer << ' ';
   printer.printSymbolName(getSymName());
   printParameters(printer, getBody().getArguments());
-  auto printArgument = [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); };
-  printSignatureResults(printer, *this, getSignatureInputs(), getSignatureResults(),
-                        printArgument);
-  printWhere(printer, getWhereAttr(), printArgument);
+  printTail(printer, *this, [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); });
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -112,14 +135,45 @@ SmallVector<Value> TemplateDefOp::getDimsOf(Value value) {
   return getParameterDims(cast<BlockArgument>(value), getExtentsAttr());
 }
 
+ParseResult TemplateUkernelOp::parse(OpAsmParser &parser, OperationState &state) {
+  return failure(parseFamily(parser, state) || parseDeclaration(parser, state, kDefModifiers));
+}
+
+void TemplateUkernelOp::print(OpAsmPrinter &printer) {
+  printFamily(printer, getFamily());
+  printDeclaration(printer, *this, kDefModifiers);
+}
+
+SmallVector<Type> TemplateUkernelOp::getSignatureInputs() {
+  return llvm::to_vector(getArgTypes().getAsValueRange<TypeAttr>());
+}
+SmallVector<Type> TemplateUkernelOp::getSignatureResults() {
+  return llvm::to_vector(getResultTypes().getAsValueRange<TypeAttr>());
+}
+bool TemplateUkernelOp::isSignatureDeclaration() { return true; }
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
 LogicalResult TemplateDeclOp::verify() {
-  return verifyExtents(*this, getSignatureInputs(), getSignatureResults(), getExtentsAttr());
+  return verifyHeader(*this, getSignatureInputs(), getSignatureResults());
+}
+
+LogicalResult TemplateDeclOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyTarget(*this, tables);
+}
+
+LogicalResult TemplateUkernelOp::verify() {
+  return verifyHeader(*this, getSignatureInputs(), getSignatureResults());
 }
 
 LogicalResult TemplateDefOp::verify() {
-  if (failed(verifyExtents(*this, getSignatureInputs(), getSignatureResults(), getExtentsAttr())))
+  if (failed(verifyHeader(*this, getSignatureInputs(), getSignatureResults())))
     return failure();
-  return verifyTerminator(*this, getBody(), "template.return");
+  if (getBody().empty())
+    return emitCoded(*this, DiagCode::StructureBlocks, "'template.def' has a body");
+  return verifyBody(*this, getBody(), {"template.return"});
 }
 
 /// The declaration of a family, or null after reporting.
@@ -140,19 +194,52 @@ static TemplateDeclOp lookupFamily(Operation *op, FlatSymbolRefAttr name,
   return family;
 }
 
-LogicalResult TemplateDefOp::verifySymbolUses(SymbolTableCollection &tables) {
-  TemplateDeclOp family = lookupFamily(*this, getFamilyAttr(), tables);
+/// A record that an implementation names says what class of machines it is for. What a record can
+/// say about one kernel has no place there.
+static LogicalResult verifyWithoutOverrides(Operation *op, Operation *record) {
+  for (NamedAttribute attribute : record->getAttrs()) {
+    StringRef name = attribute.getName().getValue();
+    if (llvm::is_contained({"sym_name", "sym_visibility", "row"}, name))
+      continue;
+    InFlightDiagnostic diag = emitCoded(op, DiagCode::TargetOverride, "the target of an "
+                                                                      "implementation may not "
+                                                                      "override '");
+    if (auto overrides = dyn_cast<DictionaryAttr>(attribute.getValue()); overrides &&
+                                                                         !overrides.empty())
+      name = overrides.begin()->getName().getValue();
+    diag << name << "'";
+    diag.attachNote(record->getLoc()) << "the target is defined here";
+    return diag;
+  }
+  return success();
+}
+
+/// Checks an implementation against its family and the target that it names.
+template <typename OpTy>
+static LogicalResult verifyImplementation(OpTy op, SymbolTableCollection &tables) {
+  TemplateDeclOp family = lookupFamily(op, op.getFamilyAttr(), tables);
   if (!family)
     return failure();
-  if (getSignatureInputs() == family.getSignatureInputs() &&
-      getSignatureResults() == family.getSignatureResults() &&
-      getExtentsAttr() == family.getExtentsAttr())
+  FailureOr<Operation *> record = verifyTarget(op, tables);
+  if (failed(record) || (*record && failed(verifyWithoutOverrides(op, *record))))
+    return failure();
+  if (op.getSignatureInputs() == family.getSignatureInputs() &&
+      op.getSignatureResults() == family.getSignatureResults() &&
+      op.getExtentsAttr() == family.getExtentsAttr())
     return success();
-  InFlightDiagnostic diag = emitCoded(*this, DiagCode::TypeMismatch, "@");
-  diag << getSymName() << " does not have the parameters and results of its family @"
-       << getFamily();
+  InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeMismatch, "@");
+  diag << op.getSymName() << " does not have the parameters and results of its family @"
+       << op.getFamily();
   diag.attachNote(family.getLoc()) << "the family is declared here";
   return diag;
+}
+
+LogicalResult TemplateDefOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyImplementation(*this, tables);
+}
+
+LogicalResult TemplateUkernelOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyImplementation(*this, tables);
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,9 +268,8 @@ ParseResult TemplateApplyOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 void TemplateApplyOp::print(OpAsmPrinter &printer) {
-  printer << '<';
-  printer.printSymbolName(getFamily());
-  printer << ">(" << getArguments() << ')';
+  printFamily(printer, getFamily());
+  printer << '(' << getArguments() << ')';
   printModifiers(printer, *this, kUseModifiers);
   printer << " : ";
   printCallTypes(printer, getArguments(), getResults());
@@ -229,10 +315,10 @@ LogicalResult TemplateCallOp::verifySymbolUses(SymbolTableCollection &tables) {
   Operation *symbol = lookupSymbol(*this, getCalleeAttr(), &tables);
   if (!symbol)
     return emitUndefined(*this, "template implementation", getCalleeAttr());
-  if (!isa<TemplateDefOp>(symbol)) {
+  if (!isa<TemplateDefOp, TemplateUkernelOp>(symbol)) {
     InFlightDiagnostic diag = emitCoded(*this, DiagCode::SymbolKind, "@");
     diag << getCallee() << " is a '" << getTextName(symbol)
-         << "', not an implementation defined by 'template.def'";
+         << "', not an implementation such as a 'template.def'";
     diag.attachNote(symbol->getLoc()) << "defined here";
     return diag;
   }

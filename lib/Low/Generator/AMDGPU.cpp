@@ -62,6 +62,7 @@ private:
   bool sampleInstance(Candidate &candidate);
   bool findOperands(Candidate &candidate);
   void addState(Candidate &candidate);
+  void addParts(Candidate &candidate);
   bool assemble(Candidate &candidate);
   void findImmediates(Candidate &candidate);
   /// How an immediate appears in the printed text.
@@ -125,9 +126,10 @@ static MCRegister pickRegister(const MCRegisterInfo &registers, const MCRegister
   int best = -1;
   for (MCPhysReg reg : regClass) {
     StringRef name = registers.getName(reg);
-    int score = name.starts_with("VGPR") ? 3 : name.starts_with("SGPR") ? 2
-              : name.starts_with("AGPR") ? 1
-                                         : 0;
+    int score = name.starts_with("VGPR")   ? 3
+                : name.starts_with("SGPR") ? 2
+                : name.starts_with("AGPR") ? 1
+                                           : 0;
     if (score <= best ||
         llvm::any_of(used, [&](MCRegister other) { return registers.regsOverlap(other, reg); }))
       continue;
@@ -173,13 +175,13 @@ static uint8_t implicitMask(const MCRegisterInfo &registers, ArrayRef<MCPhysReg>
   uint8_t mask = 0;
   for (MCPhysReg reg : list) {
     StringRef name = registers.getName(reg);
-    mask |= name == "SCC"                 ? ImplicitRegister::SCC
-            : name.starts_with("VCC")     ? ImplicitRegister::VCC
-            : name.starts_with("EXEC")    ? ImplicitRegister::Exec
-            : name == "M0"                ? ImplicitRegister::M0
-            : name == "MODE"              ? ImplicitRegister::Mode
+    mask |= name == "SCC"                  ? ImplicitRegister::SCC
+            : name.starts_with("VCC")      ? ImplicitRegister::VCC
+            : name.starts_with("EXEC")     ? ImplicitRegister::Exec
+            : name == "M0"                 ? ImplicitRegister::M0
+            : name == "MODE"               ? ImplicitRegister::Mode
             : name.starts_with("FLAT_SCR") ? ImplicitRegister::FlatScratch
-                                          : ImplicitRegister::Other;
+                                           : ImplicitRegister::Other;
   }
   return mask;
 }
@@ -207,7 +209,8 @@ bool GenerationBuilder::sampleInstance(Candidate &candidate) {
   SmallVector<MCRegister> used;
   for (unsigned i = 0; i < real.getNumOperands(); ++i) {
     int id = first().registerClass(real.operands()[i]);
-    if (i < pseudo.getNumOperands() && (id < 0) != (first().registerClass(pseudo.operands()[i]) < 0))
+    if (i < pseudo.getNumOperands() &&
+        (id < 0) != (first().registerClass(pseudo.operands()[i]) < 0))
       return false;
     int tied = tiedTo(pseudo, real, i);
     if (tied >= 0) {
@@ -267,11 +270,10 @@ bool GenerationBuilder::findOperands(Candidate &candidate) {
   llvm::stable_sort(order, [](const Placed &a, const Placed &b) { return a.place < b.place; });
   for (const Placed &p : placed)
     if (p.place == StringRef::npos)
-      order.insert(llvm::find_if(order,
-                                 [&](const Placed &other) {
-                                   return other.operand.slot > p.operand.slot;
-                                 }),
-                   p);
+      order.insert(
+          llvm::find_if(order,
+                        [&](const Placed &other) { return other.operand.slot > p.operand.slot; }),
+          p);
   for (const Placed &p : order)
     candidate.entry.operands.push_back(p.operand);
   return true;
@@ -302,6 +304,38 @@ void GenerationBuilder::addState(Candidate &candidate) {
     entry.results.push_back(state(VCC));
 }
 
+/// LLVM's name of the same instruction with 16-bit register classes, which say what it reads.
+static std::string name16(StringRef pseudo) {
+  size_t fake = pseudo.find("_fake16");
+  if (fake != StringRef::npos)
+    return (pseudo.take_front(fake) + "_t16" + pseudo.drop_front(fake + strlen("_fake16"))).str();
+  for (StringRef suffix : {"_e64", "_e32"})
+    if (pseudo.ends_with(suffix))
+      return (pseudo.drop_back(suffix.size()) + "_t16" + suffix).str();
+  return (pseudo + "_t16").str();
+}
+
+/// Halves of registers: what a 16-bit load writes, and what an instruction on 16 bits reads.
+void GenerationBuilder::addParts(Candidate &candidate) {
+  Entry &entry = candidate.entry;
+  StringRef pseudo = candidate.pseudo;
+  bool keepsRest = !entry.operands.empty() && entry.operands.back().tied == 0;
+  if (pseudo.contains("_D16") && (entry.effects & DescriptorEffect::Loads) && keepsRest &&
+      entry.results.size() == 1 && entry.results[0].units == 1)
+    entry.results[0].part = pseudo.contains("_D16_HI") ? RegisterPart::High : RegisterPart::Low;
+  unsigned twin = findOpcode(instrs(), name16(pseudo));
+  const MCInstrDesc &desc = instrs().get(twin ? twin : candidate.real);
+  if (!twin)
+    return;
+  for (Operand &operand : entry.operands) {
+    if (operand.slot >= desc.getNumOperands() || operand.units != 1 || operand.tied >= 0)
+      continue;
+    int id = first().registerClass(desc.operands()[operand.slot]);
+    if (id >= 0 && first().registers().getRegClass(id).getSizeInBits() == 16)
+      operand.part = RegisterPart::Low;
+  }
+}
+
 std::optional<Candidate> GenerationBuilder::analyze(unsigned pseudo) {
   Candidate candidate;
   candidate.real = realOpcode(instrs(), pseudo, generation.encodings);
@@ -321,6 +355,8 @@ std::optional<Candidate> GenerationBuilder::analyze(unsigned pseudo) {
   for (StringRef suffix : {"_dpp", "_sdwa", "_e64", "_e32"})
     name.consume_back(suffix);
   candidate.entry.name = name.str() + nameSuffix(candidate.pseudo, candidate.mnemonic);
+  // A fixed register is printed behind the mnemonic: `s_barrier_signal m0`.
+  llvm::replace(candidate.entry.name, ' ', '_');
   if (const char *reason = whyNotOffered(candidate.entry.name, candidate.pseudo)) {
     table.leftOut[candidate.entry.name] = reason;
     return std::nullopt;
@@ -338,15 +374,16 @@ std::optional<Candidate> GenerationBuilder::analyze(unsigned pseudo) {
                   (desc.isBranch() || desc.isTerminator() ? DescriptorEffect::Branches : 0) |
                   (desc.isConvergent() ? DescriptorEffect::Convergent : 0) |
                   (entry.defs & ImplicitRegister::Exec ? DescriptorEffect::WritesExec : 0);
+  addParts(candidate);
   addState(candidate);
-  candidate.rank =
-      preference(candidate.pseudo, entry.name, entry.uses & ImplicitRegister::M0);
+  candidate.rank = preference(candidate.pseudo, entry.name, entry.uses & ImplicitRegister::M0);
   return candidate;
 }
 
 bool GenerationBuilder::assemble(Candidate &candidate) {
   std::string printed = first().print(candidate.instance);
-  for (const std::string &text : assemblyCandidates(printed, candidate.mnemonic, candidate.pseudo)) {
+  for (const std::string &text :
+       assemblyCandidates(printed, candidate.mnemonic, candidate.pseudo)) {
     std::optional<MCInst> parsed = first().parse(text);
     if (!parsed || parsed->getOpcode() != candidate.real)
       continue;
@@ -402,9 +439,8 @@ GenerationBuilder::Shown GenerationBuilder::showImmediate(const Candidate &candi
     shown.word = longer ? differingWord(text, base) : differingWord(base, text);
     shown.replaces = StringRef(text).count(' ') == StringRef(base).count(' ');
     // What can be written with another number: `offset:1`, `0x1`.
-    StringRef number = StringRef(shown.word).contains(':')
-                           ? StringRef(shown.word).split(':').second
-                           : StringRef(shown.word);
+    StringRef number = StringRef(shown.word).contains(':') ? StringRef(shown.word).split(':').second
+                                                           : StringRef(shown.word);
     int64_t read;
     if (longer && !number.getAsInteger(0, read) && read == value) {
       size_t place = findWord(text, shown.word);
@@ -429,8 +465,11 @@ std::pair<int64_t, int64_t> probeRange(llvm::function_ref<bool(int64_t)> accepts
 std::pair<int64_t, int64_t> GenerationBuilder::immediateRange(const Candidate &candidate,
                                                               unsigned slot, const Shown &shown,
                                                               StringRef name) {
-  if (!shown.isNumber)
-    return symbolicRange(name, generation.key);
+  if (!shown.isNumber && name == "offset") // a permutation of lanes, written as a swizzle
+    return {0, 0xffff};
+  if (std::pair<int64_t, int64_t> known = knownRange(name, generation.key);
+      known.second || !shown.isNumber)
+    return known;
   const MCInstrDesc &desc = instrs().get(candidate.real);
   // Instructions of one encoding have fields of one width.
   std::string key = (name + "/" + utohexstr(desc.TSFlags) + "/" + Twine(desc.Size) + "/" +
@@ -440,10 +479,14 @@ std::pair<int64_t, int64_t> GenerationBuilder::immediateRange(const Candidate &c
   auto [it, isNew] = ranges.try_emplace(key);
   if (!isNew)
     return it->second;
+  // Scalar instructions of one word have fields of 16 bits; the assembler cuts what does not fit.
+  bool isShort = desc.Size == 4 && StringRef(candidate.entry.name).starts_with("s_");
   // What tells the encoding is in the mnemonic of the text that was assembled.
   StringRef mnemonic = StringRef(candidate.text).split(' ').first;
   std::string before = mnemonic.str() + shown.before.substr(shown.before.find(' '));
   it->second = probeRange([&](int64_t value) {
+    if (isShort && (value < INT16_MIN || value > UINT16_MAX))
+      return false;
     std::optional<MCInst> parsed = first().parse(before + std::to_string(value) + shown.after);
     return parsed && parsed->getOpcode() == candidate.real && slot < parsed->getNumOperands() &&
            parsed->getOperand(slot).isImm() && parsed->getOperand(slot).getImm() == value;
@@ -455,7 +498,8 @@ std::pair<int64_t, int64_t> GenerationBuilder::immediateRange(const Candidate &c
 static bool isModifier(StringRef word) {
   StringRef name = word.split(':').first.split('(').first;
   return word.starts_with("-") || word.contains('|') ||
-         llvm::is_contained({"neg", "neg_lo", "neg_hi", "op_sel", "op_sel_hi", "sext", "abs"}, name);
+         llvm::is_contained({"neg", "neg_lo", "neg_hi", "op_sel", "op_sel_hi", "sext", "abs"},
+                            name);
 }
 
 /// The bits of a modifier that change the instruction.
@@ -488,19 +532,26 @@ void GenerationBuilder::findImmediates(Candidate &candidate) {
     Shown shown = showImmediate(candidate, i);
     StringRef word = shown.word;
     immediate.name = immediateName(word);
-    bool beforeRegister = i + 1 < real.getNumOperands() &&
-                          first().registerClass(real.operands()[i + 1]) >= 0;
+    bool beforeRegister =
+        i + 1 < real.getNumOperands() && first().registerClass(real.operands()[i + 1]) >= 0;
     if (word.empty() || isFixedImmediate(immediate.name)) {
       immediate.fixed = true;
       immediate.name = "hidden" + std::to_string(i);
     } else if (beforeRegister && isModifier(word)) {
       immediate.name = "src" + std::to_string(source) + "_modifiers";
       immediate.max = modifierMask(candidate, i);
+    } else if (immediate.name == "cpol" && StringRef(candidate.pseudo).contains("_RTN")) {
+      immediate.fixed = true; // it says that the old value is returned
     } else {
       if (immediate.name.empty() || isDigit(immediate.name[0]))
         immediate.name = unnamed++ ? "imm" + std::to_string(unnamed) : "imm";
-      immediate.required = (shown.replaces && !word.contains(':')) || immediate.name == "dpp_ctrl";
+      immediate.required =
+          (shown.replaces && !word.contains(':')) || isRequiredImmediate(immediate.name);
       std::tie(immediate.min, immediate.max) = immediateRange(candidate, i, shown, immediate.name);
+      if (immediate.name == "offset" && StringRef(candidate.pseudo).contains("_SGPR_IMM")) {
+        immediate.required = true; // without it there is an encoding of its own
+        immediate.defaultValue = 0;
+      }
     }
     immediate.fixed |= immediate.min == immediate.max;
     candidate.entry.immediates.push_back(immediate);
@@ -590,7 +641,7 @@ static bool narrow(Operand &mine, const Operand &other) {
   mine.classes &= other.classes;
   mine.literal = std::min(mine.literal, other.literal);
   return mine.classes && mine.units == other.units && mine.slot == other.slot &&
-         mine.tied == other.tied && mine.valueType == other.valueType;
+         mine.tied == other.tied && mine.valueType == other.valueType && mine.part == other.part;
 }
 
 static bool narrow(Immediate &mine, const Immediate &other) {
@@ -666,14 +717,8 @@ std::vector<Table> makeAMDGPUTables() {
   const Generation generations[] = {
       {"amdgpu.cdna3.core", "kCDNAClasses", {9, 8, 5, 3, 1}, {"gfx942", "gfx9-4-generic"}},
       {"amdgpu.cdna4.core", "kCDNAClasses", {9, 8, 5, 3, 1}, {"gfx950"}},
-      {"amdgpu.rdna3.core",
-       "kRDNAClasses",
-       {10},
-       {"gfx1100", "gfx1101", "gfx1102", "gfx1103"}},
-      {"amdgpu.rdna3_5.core",
-       "kRDNAClasses",
-       {10},
-       {"gfx1150", "gfx1151", "gfx1152", "gfx1153"}},
+      {"amdgpu.rdna3.core", "kRDNAClasses", {10}, {"gfx1100", "gfx1101", "gfx1102", "gfx1103"}},
+      {"amdgpu.rdna3_5.core", "kRDNAClasses", {10}, {"gfx1150", "gfx1151", "gfx1152", "gfx1153"}},
       {"amdgpu.rdna4.core", "kRDNAClasses", {11}, {"gfx1200", "gfx1201"}},
       {"amdgpu.gfx1250.core", "kGFX1250Classes", {12, 11}, {"gfx1250", "gfx1251"}},
   };

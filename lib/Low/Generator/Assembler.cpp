@@ -99,9 +99,9 @@ std::unique_ptr<Assembler> Assembler::create(StringRef tripleName, StringRef cpu
   state->subtarget.reset(state->target->createMCSubtargetInfo(state->triple, cpu, features));
   if (!state->subtarget || !state->subtarget->isCPUStringValid(cpu))
     return nullptr;
-  state->printer.reset(state->target->createMCInstPrinter(
-      state->triple, state->asmInfo->getAssemblerDialect(), *state->asmInfo, *state->instructions,
-      *state->registers));
+  state->printer.reset(
+      state->target->createMCInstPrinter(state->triple, state->asmInfo->getAssemblerDialect(),
+                                         *state->asmInfo, *state->instructions, *state->registers));
   state->hwMode = state->subtarget->getHwMode(MCSubtargetInfo::HwMode_RegInfo);
   return std::unique_ptr<Assembler>(new Assembler(std::move(state)));
 }

@@ -32,7 +32,7 @@ std::string immediateName(StringRef printed) {
       .Case("gpr_idx", "mode")
       .Case("depctr_sa_sdst", "depctr")
       // The counters of one instruction are one number.
-      .Cases({"vmcnt", "expcnt", "lgkmcnt"}, "imm")
+      .Cases({"vmcnt", "expcnt", "lgkmcnt"}, "counters")
       .Default(word)
       .str();
 }
@@ -42,25 +42,33 @@ bool isFixedImmediate(StringRef name) {
   return name == "gds" || name == "tfe" || name == "lds";
 }
 
-std::pair<int64_t, int64_t> symbolicRange(StringRef name, StringRef set) {
+bool isRequiredImmediate(StringRef name) {
+  return name == "dpp_ctrl" || name == "message" || name == "hwreg" || name == "delay" ||
+         name == "depctr" || name == "counters";
+}
+
+std::pair<int64_t, int64_t> knownRange(StringRef name, StringRef set) {
   int64_t max =
       StringSwitch<int64_t>(name)
           .Cases({"clamp", "matrix_a_reuse", "matrix_b_reuse", "matrix_a_scale", "matrix_b_scale",
-                  "r128"},
+                  "r128", "fi"},
                  1)
           .Cases({"dst_unused", "matrix_a_scale_fmt", "matrix_b_scale_fmt"}, 2)
           .Case("omod", 3)
           .Cases({"matrix_a_fmt", "matrix_b_fmt"}, 4)
           .Cases({"dst_sel", "src0_sel", "src1_sel"}, 6)
           .Case("neg", 7)
-          .Case("mode", 15)
+          .Cases({"mode", "row_mask", "bank_mask"}, 15)
           .Case("format", 127)
+          .Case("bitop3", 255)
           // Quad permutations up to 0xff, then shifts, rotations and broadcasts of rows.
           .Case("dpp_ctrl", 0x16f)
           // sc0 1, nt 2, sc1 16 of CDNA; glc 1, slc 2, dlc 4 of RDNA3; th in bits 0..2 and scope in
           // bits 3 and 4 since RDNA4 (ISA manuals, memory instruction fields).
-          .Case("cpol", set.contains("cdna") ? 19 : set.contains("rdna3") ? 7 : 31)
-          .Cases({"delay", "depctr", "message", "hwreg", "imm", "offset"}, 0xffff)
+          .Case("cpol", set.contains("cdna")    ? 19
+                        : set.contains("rdna3") ? 7
+                                                : 31)
+          .Cases({"delay", "depctr", "message", "hwreg", "counters"}, 0xffff)
           .Default(0);
   return {0, max};
 }

@@ -18,8 +18,10 @@ const char *whyNotOffered(llvm::StringRef name, llvm::StringRef pseudo);
 std::string immediateName(llvm::StringRef printed);
 /// True for the immediates that Loom always leaves at their default.
 bool isFixedImmediate(llvm::StringRef name);
-/// The range of an immediate that LLVM prints with words. {0, 0} when only the default is offered.
-std::pair<int64_t, int64_t> symbolicRange(llvm::StringRef name, llvm::StringRef set);
+/// True for an immediate that has no default although the assembler has one.
+bool isRequiredImmediate(llvm::StringRef name);
+/// The range of an immediate that LLVM prints in words, or does not check. {0, 0} for others.
+std::pair<int64_t, int64_t> knownRange(llvm::StringRef name, llvm::StringRef set);
 
 /// The suffix of Loom's name that tells an addressing mode or encoding: `_saddr`, `_rtn`, `_dpp`.
 std::string nameSuffix(llvm::StringRef pseudo, llvm::StringRef mnemonic);

@@ -13,8 +13,8 @@ using namespace loom::lowgen;
 
 static void printSummary(ArrayRef<Table> tables) {
   for (const Table &table : tables) {
-    outs() << table.key << ": " << table.entries.size() << " instructions, "
-           << table.aliases.size() << " other names";
+    outs() << table.key << ": " << table.entries.size() << " instructions, " << table.aliases.size()
+           << " other names";
     std::map<std::string, unsigned> reasons;
     for (auto &[name, reason] : table.leftOut)
       ++reasons[reason];

@@ -82,8 +82,7 @@ void SPIRVBuilder::addArithmetic() {
   for (T type : kIntegers) {
     for (const char *op : {"OpIAdd", "OpISub", "OpIMul", "OpSDiv", "OpUDiv", "OpSRem", "OpSMod",
                            "OpUMod", "OpShiftLeftLogical", "OpShiftRightLogical",
-                           "OpShiftRightArithmetic", "OpBitwiseAnd", "OpBitwiseOr",
-                           "OpBitwiseXor"})
+                           "OpShiftRightArithmetic", "OpBitwiseAnd", "OpBitwiseOr", "OpBitwiseXor"})
       add(op + suffix(type), {value(type)}, {value(type), value(type)});
     for (const char *op : {"OpSNegate", "OpNot", "OpBitReverse", "OpBitCount"})
       add(op + suffix(type), {value(type)}, {value(type)});
@@ -114,8 +113,8 @@ void SPIRVBuilder::addComparisons() {
       add(op + suffix(type), {value(T::I1)}, {value(type), value(type)});
   for (T type : kFloats) {
     for (const char *order : {"OpFOrd", "OpFUnord"})
-      for (const char *op : {"Equal", "NotEqual", "LessThan", "LessThanEqual", "GreaterThan",
-                             "GreaterThanEqual"})
+      for (const char *op :
+           {"Equal", "NotEqual", "LessThan", "LessThanEqual", "GreaterThan", "GreaterThanEqual"})
         add(std::string(order) + op + suffix(type), {value(T::I1)}, {value(type), value(type)});
     for (const char *op : {"OpIsNan", "OpIsInf"})
       add(op + suffix(type), {value(T::I1)}, {value(type)});
@@ -144,9 +143,9 @@ void SPIRVBuilder::addConversions() {
         convert("OpSConvert", from, to);
         convert("OpUConvert", from, to);
       }
-  for (auto [from, to] : {std::pair(T::I32, T::F32), std::pair(T::F32, T::I32),
-                          std::pair(T::I64, T::F64), std::pair(T::F64, T::I64),
-                          std::pair(T::I16, T::F16), std::pair(T::F16, T::I16)})
+  for (auto [from, to] :
+       {std::pair(T::I32, T::F32), std::pair(T::F32, T::I32), std::pair(T::I64, T::F64),
+        std::pair(T::F64, T::I64), std::pair(T::I16, T::F16), std::pair(T::F16, T::I16)})
     convert("OpBitcast", from, to);
   add("OpUConvert.i32.offset64", {pointer(Offset64)}, {value(T::I32)});
 }
@@ -158,8 +157,8 @@ void SPIRVBuilder::addConstants() {
   addImmediate(add("OpConstant.offset64", {pointer(Offset64)}, {}), "value");
   add("OpConstantTrue", {value(T::I1)}, {});
   add("OpConstantFalse", {value(T::I1)}, {});
-  for (const char *builtin : {"GlobalInvocationId", "LocalInvocationId", "WorkgroupId",
-                              "NumWorkgroups", "WorkgroupSize"})
+  for (const char *builtin :
+       {"GlobalInvocationId", "LocalInvocationId", "WorkgroupId", "NumWorkgroups", "WorkgroupSize"})
     for (const char *dimension : {".x", ".y", ".z"})
       add("OpLoadBuiltin." + std::string(builtin) + dimension, {value(T::I32)}, {});
   for (const char *builtin : {"SubgroupSize", "SubgroupLocalInvocationId", "SubgroupId",

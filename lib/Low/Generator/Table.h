@@ -16,6 +16,7 @@ struct Operand {
   int tied = -1;
   LiteralKind literal = LiteralKind::None;
   LowValueType valueType = LowValueType::None;
+  RegisterPart part = RegisterPart::Whole;
 };
 
 struct Immediate {

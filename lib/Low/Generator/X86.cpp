@@ -74,15 +74,15 @@ struct Stem {
 
 /// Three-operand arithmetic with VEX and EVEX encodings: `<stem>[Y|Z]rr` and `rm`.
 static constexpr Stem kVectorBinary[] = {
-    {"vaddps", "VADDPS"},     {"vaddpd", "VADDPD"},     {"vsubps", "VSUBPS"},
-    {"vsubpd", "VSUBPD"},     {"vmulps", "VMULPS"},     {"vmulpd", "VMULPD"},
-    {"vdivps", "VDIVPS"},     {"vdivpd", "VDIVPD"},     {"vminps", "VMINPS"},
-    {"vminpd", "VMINPD"},     {"vmaxps", "VMAXPS"},     {"vmaxpd", "VMAXPD"},
-    {"vpaddd", "VPADDD"},     {"vpaddq", "VPADDQ"},     {"vpsubd", "VPSUBD"},
-    {"vpsubq", "VPSUBQ"},     {"vpmulld", "VPMULLD"},   {"vpmaddwd", "VPMADDWD"},
-    {"vpmaddubsw", "VPMADDUBSW"}, {"vpminsd", "VPMINSD"}, {"vpmaxsd", "VPMAXSD"},
-    {"vpminud", "VPMINUD"},   {"vpmaxud", "VPMAXUD"},   {"vpsllvd", "VPSLLVD"},
-    {"vpsrlvd", "VPSRLVD"},   {"vpsravd", "VPSRAVD"},   {"vpunpckldq", "VPUNPCKLDQ"},
+    {"vaddps", "VADDPS"},         {"vaddpd", "VADDPD"},       {"vsubps", "VSUBPS"},
+    {"vsubpd", "VSUBPD"},         {"vmulps", "VMULPS"},       {"vmulpd", "VMULPD"},
+    {"vdivps", "VDIVPS"},         {"vdivpd", "VDIVPD"},       {"vminps", "VMINPS"},
+    {"vminpd", "VMINPD"},         {"vmaxps", "VMAXPS"},       {"vmaxpd", "VMAXPD"},
+    {"vpaddd", "VPADDD"},         {"vpaddq", "VPADDQ"},       {"vpsubd", "VPSUBD"},
+    {"vpsubq", "VPSUBQ"},         {"vpmulld", "VPMULLD"},     {"vpmaddwd", "VPMADDWD"},
+    {"vpmaddubsw", "VPMADDUBSW"}, {"vpminsd", "VPMINSD"},     {"vpmaxsd", "VPMAXSD"},
+    {"vpminud", "VPMINUD"},       {"vpmaxud", "VPMAXUD"},     {"vpsllvd", "VPSLLVD"},
+    {"vpsrlvd", "VPSRLVD"},       {"vpsravd", "VPSRAVD"},     {"vpunpckldq", "VPUNPCKLDQ"},
     {"vpunpckhdq", "VPUNPCKHDQ"}, {"vunpcklps", "VUNPCKLPS"}, {"vunpckhps", "VUNPCKHPS"},
     {"vpshufb", "VPSHUFB"},
 };
@@ -91,9 +91,9 @@ static constexpr Stem kVectorBinary[] = {
 static constexpr Stem kVectorBits[] = {
     {"vpand", "VPAND"}, {"vpor", "VPOR"}, {"vpxor", "VPXOR"}, {"vpandn", "VPANDN"}};
 
-static constexpr Stem kVectorUnary[] = {
-    {"vsqrtps", "VSQRTPS"},     {"vsqrtpd", "VSQRTPD"}, {"vcvtdq2ps", "VCVTDQ2PS"},
-    {"vcvttps2dq", "VCVTTPS2DQ"}, {"vpabsd", "VPABSD"}, {"vcvtps2dq", "VCVTPS2DQ"}};
+static constexpr Stem kVectorUnary[] = {{"vsqrtps", "VSQRTPS"},     {"vsqrtpd", "VSQRTPD"},
+                                        {"vcvtdq2ps", "VCVTDQ2PS"}, {"vcvttps2dq", "VCVTTPS2DQ"},
+                                        {"vpabsd", "VPABSD"},       {"vcvtps2dq", "VCVTPS2DQ"}};
 
 static constexpr Stem kVectorFMA[] = {
     {"vfmadd231ps", "VFMADD231PS"},   {"vfmadd231pd", "VFMADD231PD"},
@@ -102,30 +102,32 @@ static constexpr Stem kVectorFMA[] = {
     {"vfmadd132ps", "VFMADD132PS"}};
 
 /// Whole-vector moves from and to memory.
-static constexpr Stem kVectorMoves[] = {{"vmovups", "VMOVUPS"}, {"vmovupd", "VMOVUPD"},
-                                        {"vmovaps", "VMOVAPS"}, {"vmovdqu", "VMOVDQU"}};
+static constexpr Stem kVectorMoves[] = {
+    {"vmovups", "VMOVUPS"}, {"vmovupd", "VMOVUPD"}, {"vmovaps", "VMOVAPS"}, {"vmovdqu", "VMOVDQU"}};
 
-static constexpr Stem kShifts[] = {{"vpslld", "VPSLLD"}, {"vpsrld", "VPSRLD"},
-                                   {"vpsrad", "VPSRAD"}, {"vpsllq", "VPSLLQ"},
+static constexpr Stem kShifts[] = {{"vpslld", "VPSLLD"},
+                                   {"vpsrld", "VPSRLD"},
+                                   {"vpsrad", "VPSRAD"},
+                                   {"vpsllq", "VPSLLQ"},
                                    {"vpsrlq", "VPSRLQ"}};
 
 /// Two-operand SSE arithmetic, the first operand being the result.
 static constexpr Stem kSSEBinary[] = {
-    {"addps", "ADDPS"},   {"subps", "SUBPS"},   {"mulps", "MULPS"},     {"divps", "DIVPS"},
-    {"minps", "MINPS"},   {"maxps", "MAXPS"},   {"addpd", "ADDPD"},     {"subpd", "SUBPD"},
-    {"mulpd", "MULPD"},   {"divpd", "DIVPD"},   {"paddd", "PADDD"},     {"paddq", "PADDQ"},
-    {"psubd", "PSUBD"},   {"psubq", "PSUBQ"},   {"pmulld", "PMULLD"},   {"pand", "PAND"},
-    {"por", "POR"},       {"pxor", "PXOR"},     {"pmaddwd", "PMADDWD"}, {"pminsd", "PMINSD"},
+    {"addps", "ADDPS"},   {"subps", "SUBPS"},  {"mulps", "MULPS"},     {"divps", "DIVPS"},
+    {"minps", "MINPS"},   {"maxps", "MAXPS"},  {"addpd", "ADDPD"},     {"subpd", "SUBPD"},
+    {"mulpd", "MULPD"},   {"divpd", "DIVPD"},  {"paddd", "PADDD"},     {"paddq", "PADDQ"},
+    {"psubd", "PSUBD"},   {"psubq", "PSUBQ"},  {"pmulld", "PMULLD"},   {"pand", "PAND"},
+    {"por", "POR"},       {"pxor", "PXOR"},    {"pmaddwd", "PMADDWD"}, {"pminsd", "PMINSD"},
     {"pmaxsd", "PMAXSD"}, {"pshufb", "PSHUFB"}};
 
 /// Scalar floats in vector registers.
-static constexpr Stem kScalarFloat[] = {
-    {"addss", "ADDSS"}, {"subss", "SUBSS"}, {"mulss", "MULSS"}, {"divss", "DIVSS"},
-    {"minss", "MINSS"}, {"maxss", "MAXSS"}, {"addsd", "ADDSD"}, {"subsd", "SUBSD"},
-    {"mulsd", "MULSD"}, {"divsd", "DIVSD"}};
+static constexpr Stem kScalarFloat[] = {{"addss", "ADDSS"}, {"subss", "SUBSS"}, {"mulss", "MULSS"},
+                                        {"divss", "DIVSS"}, {"minss", "MINSS"}, {"maxss", "MAXSS"},
+                                        {"addsd", "ADDSD"}, {"subsd", "SUBSD"}, {"mulsd", "MULSD"},
+                                        {"divsd", "DIVSD"}};
 
-static constexpr Stem kScalarInteger[] = {{"add", "ADD"}, {"sub", "SUB"}, {"and", "AND"},
-                                          {"or", "OR"},   {"xor", "XOR"}};
+static constexpr Stem kScalarInteger[] = {
+    {"add", "ADD"}, {"sub", "SUB"}, {"and", "AND"}, {"or", "OR"}, {"xor", "XOR"}};
 
 static void addGeneralInstructions(std::vector<Named> &all) {
   for (auto [width, suffix] : {std::pair("32", "l"), std::pair("64", "q")}) {
@@ -137,8 +139,8 @@ static void addGeneralInstructions(std::vector<Named> &all) {
     }
     all.push_back({"imul" + s, "IMUL" + w + "rr", Scalar});
     all.push_back({"imul" + s + ".imm", "IMUL" + w + (w == "64" ? "rri32" : "rri"), Scalar});
-    for (auto [op, stem] : {std::pair("shl", "SHL"), std::pair("shr", "SHR"),
-                            std::pair("sar", "SAR")})
+    for (auto [op, stem] :
+         {std::pair("shl", "SHL"), std::pair("shr", "SHR"), std::pair("sar", "SAR")})
       all.push_back({op + s + ".imm", stem + w + "ri", Scalar});
     for (auto [op, stem] : {std::pair("neg", "NEG"), std::pair("not", "NOT")})
       all.push_back({op + s, stem + w + "r", Scalar});
@@ -226,8 +228,8 @@ static void addVectorInstructions(std::vector<Named> &all) {
     addWidths(all, op.mnemonic, op.stem, "ri");
   addWidths(all, "vpshufd", "VPSHUFD", "ri");
   addWidths(all, "vshufps", "VSHUFPS", "rri");
-  for (auto [m, s] : {std::pair("vbroadcastss", "VBROADCASTSS"),
-                      std::pair("vpbroadcastd", "VPBROADCASTD")}) {
+  for (auto [m, s] :
+       {std::pair("vbroadcastss", "VBROADCASTSS"), std::pair("vpbroadcastd", "VPBROADCASTD")}) {
     addWidths(all, m, s, "rr");
     addWidths(all, m, s, "rm", ".load");
   }
@@ -283,9 +285,9 @@ bool X86Builder::addRegister(const MCInstrDesc &desc, unsigned slot, MCInst &ins
   (isResult ? entry.results : entry.operands).push_back(operand);
   // The registers of an instance differ, and avoid those that some encodings lack.
   unsigned index = entry.results.size() + entry.operands.size();
-  inst.addOperand(tied >= 0 ? inst.getOperand(tied)
-                            : MCOperand::createReg(
-                                  regClass.getRegister(std::min<unsigned>(index, 3))));
+  inst.addOperand(tied >= 0
+                      ? inst.getOperand(tied)
+                      : MCOperand::createReg(regClass.getRegister(std::min<unsigned>(index, 3))));
   return true;
 }
 
@@ -319,7 +321,8 @@ bool X86Builder::chooseImmediate(MCInst &inst, Immediate &immediate) const {
     return true;
   }
   inst.getOperand(immediate.slot).setImm(5);
-  std::tie(immediate.min, immediate.max) = probeRange([&](int64_t v) { return v == 1 || accepts(v); });
+  std::tie(immediate.min, immediate.max) =
+      probeRange([&](int64_t v) { return v == 1 || accepts(v); });
   return accepts(5);
 }
 

@@ -27,6 +27,8 @@ Origin originOf(Value value, Block *entry) {
     unsigned result = cast<OpResult>(value).getResultNumber();
     if (auto view = dyn_cast<BufferViewOp>(op)) {
       value = view.getSource();
+    } else if (isa<ViewSubviewOp, ViewRefineOp, BufferAssumeMemorySpaceOp>(op)) {
+      value = op->getOperand(0);
     } else if (auto alignment = dyn_cast<BufferAssumeAlignmentOp>(op)) {
       value = alignment.getInputs()[result];
     } else if (auto noalias = dyn_cast<BufferAssumeNoaliasOp>(op)) {

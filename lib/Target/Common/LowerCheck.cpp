@@ -48,6 +48,7 @@ private:
   void checkOp(Operation *op);
   void checkFor(ScfForOp op);
   void checkExtents(Operation *op, Value view, bool needsAll);
+  template <typename Access> void checkAccess(Access op, size_t rank);
   void checkPosition(Operation *op, Position position, Dimension dimension);
 
   const KernelPlan &plan;
@@ -78,6 +79,27 @@ void Checker::checkLaunch() {
                   << profile.key << " has at most " << profile.maxFlatWorkgroupSize;
   if (!config.getClusterSize().empty())
     refuse(config, " with cluster_size");
+  if (config.getDynamicWorkgroupStorage())
+    refuse(config, " with dynamic_workgroup_storage");
+}
+
+/// The scalars that arithmetic and memory of every target know.
+static bool isComputedScalar(Type type) {
+  return isPayloadScalar(type) && !isa<Float8E4M3FNType, Float8E5M2Type>(type);
+}
+
+/// The operations on values that LowerIndex.cpp and LowerScalar.cpp compute.
+static bool isComputed(Operation *op) {
+  return isa<IndexConstantOp, IndexCastOp, IndexAssumeOp, IndexAddOp, IndexSubOp, IndexMulOp,
+             IndexDivOp, IndexRemOp, IndexMinOp, IndexMaxOp, IndexMaddOp, IndexScaleOp, IndexCmpOp>(
+             op) ||
+         isa<ScalarConstantOp, ScalarAddIOp, ScalarSubIOp, ScalarMulIOp, ScalarAndIOp, ScalarOrIOp,
+             ScalarXOrIOp, ScalarAddFOp, ScalarSubFOp, ScalarMulFOp, ScalarDivFOp, ScalarMinimumFOp,
+             ScalarMaximumFOp, ScalarNegFOp, ScalarAbsFOp, ScalarFmaFOp, ScalarCmpIOp, ScalarCmpFOp,
+             ScalarSIToFPOp, ScalarUIToFPOp, ScalarExtFOp, ScalarFPTruncOp, ScalarExtSIOp,
+             ScalarExtUIOp, ScalarTruncIOp, ScalarBitcastOp>(op) ||
+         isa<VectorConstantOp, VectorSplatOp, VectorExtractOp, VectorReduceOp, VectorAddFOp,
+             VectorSubFOp, VectorMulFOp>(op);
 }
 
 void Checker::checkType(Operation *op, Value value) {
@@ -90,15 +112,18 @@ void Checker::checkType(Operation *op, Value value) {
       overflows |= llvm::MulOverflow(elements, extent, elements);
     }
     if (!isStatic || overflows || elements < 1 || elements > kMaxVectorElements ||
-        !isPayloadScalar(vector.getElementType()))
+        !isComputedScalar(vector.getElementType()))
       error(op) << "'" << getTextName(op) << "' has a value of type " << stringifyType(type)
                 << "; a vector on " << target.name() << " has 1 to " << kMaxVectorElements
                 << " elements, known when it is compiled";
     return;
   }
-  if (auto view = dyn_cast<ViewType>(type); view && isPayloadScalar(view.getElementType()))
+  if (auto view = dyn_cast<ViewType>(type); view && isComputedScalar(view.getElementType()))
     return;
-  if (isAddressType(type) || isPayloadScalar(type) || isa<BufferType>(type))
+  // A layout takes part in addresses, not in what runs; one that control flow chooses does.
+  if (isa<EncodingType>(type) && isa<EncodingDialect>(op->getDialect()))
+    return;
+  if (isAddressType(type) || isComputedScalar(type) || isa<BufferType>(type))
     return;
   error(op) << "'" << getTextName(op) << "' has a value of type " << stringifyType(type)
             << ", which is not supported on " << target.name() << " yet";
@@ -107,15 +132,11 @@ void Checker::checkType(Operation *op, Value value) {
 void Checker::checkFor(ScfForOp op) {
   if (op.getDepth() || op.hasUnrollRequest() || op.getSchedule())
     error(op) << "a loop policy of this 'scf.for' was not carried out";
-  bool isPositive;
-  if (isa<OffsetType>(op.getStep().getType()))
-    isPositive = facts.exact(op.getStep()).value_or(0) > 0;
-  else {
-    std::optional<ConstantIntRanges> range = facts.range(op.getStep());
-    isPositive =
-        facts.exact(op.getStep()).value_or(0) > 0 || (range && range->smin().isStrictlyPositive());
-  }
-  if (!isPositive)
+  if (op.getTies())
+    error(op, DiagCode::StructureTies)
+        << "a result of this 'scf.for' is tied to an initial value, which branches cannot express";
+  std::optional<ConstantIntRanges> range = facts.range(op.getStep());
+  if (facts.exact(op.getStep()).value_or(0) <= 0 && !(range && range->smin().isStrictlyPositive()))
     error(op, DiagCode::StructureStep)
         << "the step of this 'scf.for' is not known to be positive; an 'index.assume' can state it";
 }
@@ -131,6 +152,17 @@ void Checker::checkExtents(Operation *op, Value view, bool needsAll) {
     refuse(op, " for a view of dynamic extents that is passed through control flow");
 }
 
+/// What the lowering of an access does not honour.
+template <typename Access> void Checker::checkAccess(Access op, size_t rank) {
+  checkExtents(op, op.getView(), !op.getLinear() || rank > 1);
+  if (op.getIsVolatile())
+    refuse(op, " with <volatile>");
+  if (op.getCacheScope() || op.getCacheTemporal())
+    refuse(op, " with cache hints");
+  if (getTypeLayout(op.getView().getType()) && !op.getLinear())
+    refuse(op, " for a view whose layout did not become part of the address");
+}
+
 void Checker::checkPosition(Operation *op, Position position, Dimension dimension) {
   unsigned d = static_cast<unsigned>(dimension);
   bool isSize = position == Position::WorkgroupSize;
@@ -143,26 +175,38 @@ void Checker::checkPosition(Operation *op, Position position, Dimension dimensio
 void Checker::checkOp(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](ScfForOp o) { checkFor(o); })
-      .Case<ViewLoadOp, ViewStoreOp>([&](auto o) { checkExtents(op, o.getView(), !o.getLinear()); })
+      .Case<ViewLoadOp, ViewStoreOp>([&](auto o) { checkAccess(o, 0); })
       .Case([&](VectorLoadOp o) {
-        size_t rank = cast<VectorType>(o.getType()).getShape().size();
-        checkExtents(op, o.getView(), !o.getLinear() || rank > 1);
+        checkAccess(o, cast<VectorType>(o.getType()).getShape().size());
       })
       .Case([&](VectorStoreOp o) {
-        size_t rank = cast<VectorType>(o.getValue().getType()).getShape().size();
-        checkExtents(op, o.getView(), !o.getLinear() || rank > 1);
+        checkAccess(o, cast<VectorType>(o.getValue().getType()).getShape().size());
+      })
+      .Case([&](ViewSubviewOp o) {
+        checkExtents(op, o.getView(), !o.getLinear());
+        if (getTypeLayout(o.getType()) && !o.getLinear())
+          refuse(op, " for a view whose layout did not become part of the address");
+      })
+      .Case([&](BufferAssumeMemorySpaceOp o) {
+        if (o.getSpace() != MemorySpace::global && o.getSpace() != MemorySpace::generic)
+          refuse(op, Twine(" for the space ") + stringifyMemorySpace(o.getSpace()));
       })
       .Case<KernelWorkgroupSizeOp, KernelDispatchIdOp>(
           [&](auto o) { checkPosition(op, Position::WorkgroupSize, o.getDimension()); })
       .Case([&](KernelWorkgroupCountOp o) {
         checkPosition(op, Position::WorkgroupCount, o.getDimension());
       })
-      .Case<ScfIfOp, ScfYieldOp, ScfSelectOp, KernelReturnOp, KernelWorkitemIdOp,
-            KernelWorkgroupIdOp, BufferAssumeAlignmentOp, BufferAssumeNoaliasOp, BufferViewOp>(
+      .Case<ScfIfOp, ScfSwitchOp, ScfYieldOp, ScfSelectOp, ScfLookupOp, KernelReturnOp, KernelWorkitemIdOp,
+            KernelWorkgroupIdOp, BufferAssumeAlignmentOp, BufferAssumeNoaliasOp,
+            BufferAssumeSameRootOp, BufferViewOp, ViewRefineOp, EncodingLayoutDenseOp,
+            EncodingLayoutStridedOp, EncodingLayoutAssumeDenseOp, EncodingLayoutAssumeStridedOp>(
           [](auto) {})
+      .Case([&](VectorExtractOp o) {
+        if (isa<VectorType>(o.getType()))
+          refuse(op, " of more than one element");
+      })
       .Default([&](Operation *) {
-        // These dialects are lowered as a whole.
-        if (!isa_and_nonnull<IndexDialect, ScalarDialect, VectorDialect>(op->getDialect()))
+        if (!isComputed(op))
           refuse(op);
       });
 }

@@ -89,6 +89,10 @@ void KernelLowering::lowerOp(Operation *op) {
     return lowerIf(branch);
   if (auto select = dyn_cast<ScfSelectOp>(op))
     return lowerSelect(select);
+  if (auto lookup = dyn_cast<ScfLookupOp>(op))
+    return lowerLookup(lookup);
+  if (auto choice = dyn_cast<ScfSwitchOp>(op))
+    return lowerSwitch(choice);
   bool done = lowerIndex(op) || lowerPosition(op) || lowerScalar(op) || lowerScalarCast(op) ||
               lowerVector(op) || lowerMemory(op);
   if (!done)
@@ -101,6 +105,57 @@ void KernelLowering::lowerSelect(ScfSelectOp op) {
   Value chosen = emitter.select(get(op.getCondition()), as(op.getTrueValue(), type),
                                 as(op.getFalseValue(), type));
   define(op.getResult(), chosen);
+}
+
+/// `selector == key`; null when facts say that it never is.
+Value KernelLowering::matchesKey(Value selector, int64_t key) {
+  Interval possible = known(selector);
+  if (key < possible.low || key > possible.high)
+    return {};
+  return ranges.compare(IntPredicate::eq, ranged(selector), ranges.constant(key));
+}
+
+void KernelLowering::lowerLookup(ScfLookupOp op) {
+  SmallVector<Value> conditions = llvm::map_to_vector(
+      op.getKeys(), [&](int64_t key) { return matchesKey(op.getSelector(), key); });
+  for (auto [column, result] : llvm::enumerate(op.getResults())) {
+    Type type = carrier(result);
+    Value chosen = as(op.getRow(conditions.size())[column], type);
+    for (auto [row, condition] : llvm::enumerate(conditions))
+      if (condition)
+        chosen = emitter.select(condition, as(op.getRow(row)[column], type), chosen);
+    define(result, chosen);
+  }
+}
+
+void KernelLowering::lowerSwitch(ScfSwitchOp op) {
+  unsigned line = operations.size();
+  SmallVector<Type> types;
+  for (Value result : op.getResults())
+    types.push_back(carrier(result));
+  Block *join = emitter.makeBlock(types);
+  auto emitArm = [&](Region &region) {
+    lowerBlock(region.front());
+    emitter.setLine(line);
+    SmallVector<Value> yields;
+    for (auto [value, type] : llvm::zip(region.front().getTerminator()->getOperands(), types))
+      yields.push_back(as(value, type));
+    emitter.branch(join, yields);
+  };
+  for (auto [key, region] : llvm::zip(op.getKeys(), op.getCaseRegions())) {
+    Value condition = matchesKey(op.getSelector(), key);
+    if (!condition)
+      continue;
+    Block *arm = emitter.makeBlock(), *next = emitter.makeBlock();
+    emitter.branchIf(condition, arm, {}, next, {});
+    emitter.enter(arm);
+    emitArm(region);
+    emitter.enter(next);
+  }
+  emitArm(op.getDefaultRegion());
+  emitter.enter(join);
+  for (auto [result, value] : llvm::zip(op.getResults(), join->getArguments()))
+    define(result, Value(value));
 }
 
 void KernelLowering::lowerIf(ScfIfOp op) {

@@ -46,6 +46,9 @@ private:
   void lowerFor(ScfForOp op);
   void lowerIf(ScfIfOp op);
   void lowerSelect(ScfSelectOp op);
+  void lowerLookup(ScfLookupOp op);
+  void lowerSwitch(ScfSwitchOp op);
+  mlir::Value matchesKey(mlir::Value selector, int64_t key);
   bool lowerPosition(mlir::Operation *op);
   RangedValue position(Position position, Dimension dimension);
 
@@ -65,10 +68,11 @@ private:
   // LowerMemory.cpp
   bool lowerMemory(mlir::Operation *op);
   void lowerView(BufferViewOp op);
+  void lowerSubview(ViewSubviewOp op);
   struct Access;
   RangedValue extentOf(const Access &access, size_t axis);
   mlir::Value elementAddress(const Access &access, RangedValue linear);
-  RangedValue linearIndex(const Access &access);
+  RangedValue linearIndex(const Access &access, bool mayBeAtEnd = false);
   mlir::Value loadElements(const Access &access, RangedValue linear, int64_t lanes);
   void storeElements(const Access &access, RangedValue linear, mlir::Value value);
   mlir::Value loadVector(const Access &access, llvm::ArrayRef<int64_t> shape);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LowerKernel.h"
+#include "loom/IR/Encodings.h"
 
 using namespace mlir;
 
@@ -20,15 +21,13 @@ struct KernelLowering::Access {
   ViewType type() const { return cast<ViewType>(view.getType()); }
   Type element() const { return type().getElementType(); }
   unsigned elementBytes() const { return getElementBytes(element()); }
-
-  /// Number of elements, when it is static.
-  std::optional<int64_t> total() const {
-    int64_t count = 1;
-    for (int64_t extent : type().getShape())
-      if (ShapedType::isDynamic(extent) || llvm::MulOverflow(count, extent, count))
-        return std::nullopt;
-    return count;
+  /// What the address of an element is a multiple of, in bytes.
+  unsigned alignment() const {
+    return type().getAlignment() ? type().getAlignment() : elementBytes();
   }
+
+  /// Number of elements of storage that the view reaches, when it is static.
+  std::optional<int64_t> total() const { return getElementSpan(type()); }
 };
 
 /// The coordinates of a dimension: [0, extent - 1].
@@ -55,9 +54,25 @@ void KernelLowering::lowerView(BufferViewOp op) {
   define(op, atStart ? buffer : emitter.addBytes(buffer, get(op.getOffset())));
 }
 
+/// A part begins at the address of its first element. It may be empty and lie at the end.
+void KernelLowering::lowerSubview(ViewSubviewOp op) {
+  Access access = {op.getView(), op.getIndices(), op.getStaticIndices(), op.getLinear()};
+  RangedValue bytes = ranges.mul(linearIndex(access, /*mayBeAtEnd=*/true),
+                                 ranges.constant(access.elementBytes()));
+  bool atStart = bytes.interval.exact() == 0;
+  Value base = get(op.getView());
+  define(op, atStart ? base : emitter.addBytes(base, ranges.convert(bytes, 64)));
+}
+
 /// The row-major number of the element that the indices name.
-RangedValue KernelLowering::linearIndex(const Access &access) {
+RangedValue KernelLowering::linearIndex(const Access &access, bool mayBeAtEnd) {
   unsigned next = 0;
+  auto insideOf = [&](int64_t extent) {
+    Interval inside = coordinatesOf(extent);
+    if (mayBeAtEnd && !ShapedType::isDynamic(extent))
+      inside.high = extent;
+    return inside;
+  };
   auto coordinate = [&](int64_t index, Interval inside) {
     if (!ShapedType::isDynamic(index))
       return ranges.constant(index);
@@ -66,13 +81,13 @@ RangedValue KernelLowering::linearIndex(const Access &access) {
   if (access.linear) {
     std::optional<int64_t> total = access.total();
     return coordinate(access.staticIndices[0],
-                      coordinatesOf(total ? *total : ShapedType::kDynamic));
+                      insideOf(total ? *total : ShapedType::kDynamic));
   }
   RangedValue linear = ranges.constant(0);
   for (auto [i, index] : llvm::enumerate(access.staticIndices)) {
     if (i)
       linear = ranges.mul(linear, extentOf(access, i));
-    linear = ranges.add(linear, coordinate(index, coordinatesOf(access.type().getShape()[i])));
+    linear = ranges.add(linear, coordinate(index, insideOf(access.type().getShape()[i])));
   }
   return linear;
 }
@@ -91,13 +106,13 @@ Value KernelLowering::elementAddress(const Access &access, RangedValue linear) {
 //===----------------------------------------------------------------------===//
 
 /// Reads `lanes` consecutive elements as a vector, or one element as a scalar for 0. Each element
-/// has its natural alignment; an i1 takes a byte that is 0 or 1.
+/// has the alignment of its view; an i1 takes a byte that is 0 or 1.
 Value KernelLowering::loadElements(const Access &access, RangedValue linear, int64_t lanes) {
   Type element = access.element();
   bool isBool = element.isInteger(1);
   Type stored = isBool ? emitter.integer(8) : element;
   Type type = lanes ? emitter.vector(lanes, stored) : stored;
-  Value value = emitter.load(type, elementAddress(access, linear), access.elementBytes());
+  Value value = emitter.load(type, elementAddress(access, linear), access.alignment());
   return isBool ? emitter.compare(IntPredicate::ne, value, emitter.constant(type, 0)) : value;
 }
 
@@ -107,7 +122,7 @@ void KernelLowering::storeElements(const Access &access, RangedValue linear, Val
     Type byte = emitter.integer(8);
     value = emitter.zeroExtend(value, vector ? Type(vector.clone(byte)) : byte);
   }
-  emitter.store(value, elementAddress(access, linear), access.elementBytes());
+  emitter.store(value, elementAddress(access, linear), access.alignment());
 }
 
 /// Splits a vector access into runs of consecutive elements: `run` gets the element that a run
@@ -119,6 +134,9 @@ void KernelLowering::forEachRun(
   size_t skipped = viewShape.size() - shape.size();
   // Axes from `inner` on form one run: all but the first of them span the whole view.
   size_t inner = shape.size() - 1;
+  // With a layout, linearization left accesses of one run only.
+  if (access.type().getLayout())
+    inner = 0;
   while (inner > 0 && shape[inner] == viewShape[skipped + inner])
     --inner;
   int64_t lanes = ShapedType::getNumElements(shape.drop_front(inner));
@@ -199,6 +217,21 @@ bool KernelLowering::lowerMemory(Operation *op) {
         lowerView(o);
         return true;
       })
+      .Case<BufferAssumeMemorySpaceOp, BufferAssumeSameRootOp>([&](auto o) {
+        define(o, get(o.getInput()));
+        return true;
+      })
+      .Case([&](ViewSubviewOp o) {
+        lowerSubview(o);
+        return true;
+      })
+      .Case([&](ViewRefineOp o) {
+        define(o, get(o.getView()));
+        return true;
+      })
+      // Layouts became part of the addresses.
+      .Case<EncodingLayoutDenseOp, EncodingLayoutStridedOp, EncodingLayoutAssumeDenseOp,
+            EncodingLayoutAssumeStridedOp>([](auto) { return true; })
       .Case([&](ViewLoadOp o) {
         Access a = access(o);
         define(o.getResult(), loadElements(a, linearIndex(a), 0));

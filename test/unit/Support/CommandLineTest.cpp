@@ -245,7 +245,7 @@ TEST_F(CommandLineTest, ManPageEscapesItsText) {
   EXPECT_THAT(out, HasSubstr(".SH NAME\nloom\\-x \\- does things\n"));
   EXPECT_THAT(out, HasSubstr(".SH SYNOPSIS\n\\fBloom\\-x\\fR [\\fIflags\\fR] [file...]\n"));
   EXPECT_THAT(out, HasSubstr(".TP\n\\fB\\-\\-odd\\fR\n\\&.TH \\efB\\-x\n"));
-  EXPECT_THAT(out, HasSubstr(".TP\n\\fB\\-\\-to\\fR=\\fItext|bc|bytecode\\fR\nOutput form.\n.br\n"
+  EXPECT_THAT(out, HasSubstr(".TP\n\\fB\\-\\-to\\fR=\\fItext|\\:bc|\\:bytecode\\fR\nOutput form.\n.br\n"
                              "The default is \\fBtext\\fR.\n"));
   EXPECT_THAT(out, HasSubstr("\n.B 2\n"));
 }

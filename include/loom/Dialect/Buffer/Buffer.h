@@ -1,4 +1,4 @@
-//===- Buffer.h - The `buffer` dialect --------------------------------*- C++ -*-===//
+//===- Buffer.h - The `buffer` dialect --------------------------*- C++ -*-===//
 #ifndef LOOM_DIALECT_BUFFER_BUFFER_H
 #define LOOM_DIALECT_BUFFER_BUFFER_H
 

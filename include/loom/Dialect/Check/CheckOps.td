@@ -13,6 +13,12 @@ class Check_Op<string mnemonic, list<Trait> traits = []> : Loom_Op<CheckDialect,
 class Check_BodyOp<string mnemonic, list<Trait> traits = []>
     : Check_Op<mnemonic, !listconcat([HasParent<"::loom::CheckCaseOp">], traits)>;
 
+/// Makes a value in a case, a scenario or a trial.
+class Check_SourceOp<string mnemonic, list<Trait> traits = []>
+    : Check_Op<mnemonic,
+        !listconcat([ParentOneOf<["::loom::CheckCaseOp", "::loom::CheckScenarioOp",
+                                  "::loom::CheckTrialOp"]>], traits)>;
+
 def CheckCaseOp : Check_Op<"case", [Symbol, IsolatedFromAbove]> {
   let summary = "a checked program";
   let description = [{
@@ -35,30 +41,47 @@ def CheckCaseOp : Check_Op<"case", [Symbol, IsolatedFromAbove]> {
   let hasRegionVerifier = 1;
 }
 
-def CheckReturnOp : Check_BodyOp<"return", [Terminator]> {
-  let summary = "end of a case";
+def CheckReturnOp : Check_Op<"return",
+    [Terminator, ParentOneOf<["::loom::CheckCaseOp", "::loom::CheckScenarioOp"]>]> {
+  let summary = "end of a case or a scenario";
   let description = "`check.return`";
   let assemblyFormat = "attr-dict";
 }
 
 def CheckBenchmarkOp : Check_Op<"benchmark", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "name a case for measuring";
-  let description = "`check.benchmark<@sum_rows_full> @sum_rows_64`. Values of named parameters may follow: `{rows = 8}`.";
+  let description = [{
+    ```loom
+    check.case public @sum_rows {
+      %rows = check.param.choice values([8, 64]) name("rows") : index
+      check.return
+    }
+    check.benchmark<@sum_rows> @sum_rows_8 {rows = 8}
+    ```
+    The name is optional. In braces stand values of named parameters of the case.
+  }];
   let arguments = (ins FlatSymbolRefAttr:$subject, OptionalAttr<StrAttr>:$sym_name,
                        OptionalAttr<DictionaryAttr>:$assignments);
   let hasCustomAssemblyFormat = 1;
 }
 
-def CheckLiteralOp : Check_BodyOp<"literal", [Pure]> {
+def CheckLiteralOp : Check_SourceOp<"literal", [Pure]> {
   let summary = "one scalar";
-  let description = "`%count = check.literal value(5) : index`";
+  let description = [{
+    ```loom
+    check.case public @literals {
+      %count = check.literal value(5) : index
+      check.return
+    }
+    ```
+  }];
   let arguments = (ins AnyAttr:$value);
   let results = (outs AnyType:$result);
   let assemblyFormat = "`value` `(` custom<Literal>($value) `)` attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
-class Check_GeneratorOp<string mnemonic> : Check_BodyOp<"generate." # mnemonic,
+class Check_GeneratorOp<string mnemonic> : Check_SourceOp<"generate." # mnemonic,
     [DeclareOpInterfaceMethods<DimsOpInterface>]> {
   let results = (outs Loom_Tensor:$result);
   let hasVerifier = 1;
@@ -66,7 +89,16 @@ class Check_GeneratorOp<string mnemonic> : Check_BodyOp<"generate." # mnemonic,
 
 def CheckIotaOp : Check_GeneratorOp<"iota"> {
   let summary = "offset + (i mod period) * step";
-  let description = "`%input = check.generate.iota offset(1.0) step(1.0) : tensor<64x32xf32>`. Element i in flat order; `period(p)` may follow.";
+  let description = [{
+    ```loom
+    check.case public @ramps {
+      %input = check.generate.iota offset(1.0) step(1.0) : tensor<64x32xf32>
+      %repeated = check.generate.iota offset(0) step(2) period(8) : tensor<64xi32>
+      check.return
+    }
+    ```
+    `i` counts elements in flat order. Without `period` nothing wraps.
+  }];
   let arguments = (ins AnyAttr:$offset, AnyAttr:$step, OptionalAttr<I64Attr>:$period,
                        Variadic<Index>:$dims);
   let assemblyFormat = [{
@@ -77,7 +109,14 @@ def CheckIotaOp : Check_GeneratorOp<"iota"> {
 
 def CheckFillOp : Check_GeneratorOp<"fill"> {
   let summary = "one value everywhere";
-  let description = "`%output = check.generate.fill value(-1.0) : tensor<32xf32>`";
+  let description = [{
+    ```loom
+    check.case public @filled {
+      %output = check.generate.fill value(-1.0) : tensor<32xf32>
+      check.return
+    }
+    ```
+  }];
   let arguments = (ins AnyAttr:$value, Variadic<Index>:$dims);
   let assemblyFormat = [{
     `value` `(` custom<Literal>($value) `)` attr-dict `:` custom<DefinedType>(type($result), $dims)
@@ -87,8 +126,14 @@ def CheckFillOp : Check_GeneratorOp<"fill"> {
 def CheckRandomUniformOp : Check_GeneratorOp<"random.uniform"> {
   let summary = "reproducible random values";
   let description = [{
-    `%x = check.generate.random.uniform seed(%s) range(-2.0 to 2.0) : tensor<64xf32>`. One draw of
-    xoroshiro128** per element in flat order. Integers take both ends: `low + draw mod (high - low +
+    ```loom
+    check.case public @random {
+      %s = check.param.seed base(11) count(3) : i64
+      %x = check.generate.random.uniform seed(%s) range(-2.0 to 2.0) : tensor<64xf32>
+      check.return
+    }
+    ```
+    One draw of xoroshiro128** per element in flat order. Integers take both ends: `low + draw mod (high - low +
     1)`. Floats take the half-open range: `low + (draw >> 11) / 2^53 * (high - low)` in f64, then
     rounded to the element type. The state is the first two outputs of splitmix64 that starts at the
     seed, sign-extended to 64 bits, so that equal seeds give equal data in every implementation.
@@ -109,7 +154,17 @@ class Check_ParamOp<string mnemonic> : Check_BodyOp<"param." # mnemonic, [Pure]>
 
 def CheckParamRangeOp : Check_ParamOp<"range"> {
   let summary = "a parameter that takes the values of a range";
-  let description = "`%n = check.param.range linear bounds(0 to 64) step(1) name(\"rows\") : index`. Both ends belong to it; `po2` doubles.";
+  let description = [{
+    ```loom
+    check.case public @ranges {
+      %n = check.param.range linear bounds(0 to 64) step(1) name("rows") : index
+      %w = check.param.range po2 bounds(1 to 64) : index
+      check.return
+    }
+    ```
+    Both ends belong to the range. The step of integers is 1 when it is left out. `po2` begins at the
+    least power of two in the range and doubles.
+  }];
   let arguments = (ins Loom_SequenceKind:$sequence, AnyAttr:$low, AnyAttr:$high,
                        OptionalAttr<AnyAttr>:$step, OptionalAttr<StrAttr>:$parameter);
   let assemblyFormat = [{
@@ -121,7 +176,14 @@ def CheckParamRangeOp : Check_ParamOp<"range"> {
 
 def CheckParamChoiceOp : Check_ParamOp<"choice"> {
   let summary = "a parameter that takes listed values";
-  let description = "`%n = check.param.choice values([0, 1, 63]) name(\"rows\") : index`";
+  let description = [{
+    ```loom
+    check.case public @choices {
+      %n = check.param.choice values([0, 1, 63]) name("rows") : index
+      check.return
+    }
+    ```
+  }];
   let arguments = (ins DenseI64ArrayAttr:$values, OptionalAttr<StrAttr>:$parameter);
   let assemblyFormat = [{
     `values` `(` $values `)` (`name` `(` $parameter^ `)`)? attr-dict `:` type($result)
@@ -130,7 +192,14 @@ def CheckParamChoiceOp : Check_ParamOp<"choice"> {
 
 def CheckParamSeedOp : Check_ParamOp<"seed"> {
   let summary = "a parameter that takes consecutive seeds";
-  let description = "`%s = check.param.seed base(11) count(3) : i64`";
+  let description = [{
+    ```loom
+    check.case public @seeds {
+      %s = check.param.seed base(11) count(3) : i64
+      check.return
+    }
+    ```
+  }];
   let arguments = (ins I64Attr:$base, I64Attr:$count, OptionalAttr<StrAttr>:$parameter);
   let assemblyFormat = [{
     `base` `(` $base `)` `count` `(` $count `)` (`name` `(` $parameter^ `)`)? attr-dict `:`
@@ -138,21 +207,8 @@ def CheckParamSeedOp : Check_ParamOp<"seed"> {
   }];
 }
 
-class Check_ExpectOp<string mnemonic> : Check_BodyOp<"expect." # mnemonic,
-    [AllTypesMatch<["actual", "expected"]>]> {
-  let arguments = (ins AnyType:$actual, AnyType:$expected);
-  let assemblyFormat = [{
-    `actual` `(` $actual `)` `expected` `(` $expected `)` attr-dict `:`
-    custom<UseType>(type($actual), ref($actual))
-  }];
-}
-def CheckExpectEqualOp : Check_ExpectOp<"equal"> {
-  let summary = "equal by value";
-  let description = "`check.expect.equal actual(%output) expected(%expected) : tensor<32xf32>`. -0 equals +0, NaN equals nothing.";
-}
-def CheckExpectBitwiseOp : Check_ExpectOp<"bitwise"> {
-  let summary = "equal bits";
-  let description = "`check.expect.bitwise actual(%output) expected(%expected) : tensor<32xf32>`";
-}
+include "loom/Dialect/Check/CheckFiles.td"
+include "loom/Dialect/Check/CheckExpect.td"
+include "loom/Dialect/Check/CheckScenario.td"
 
 #endif // LOOM_DIALECT_CHECK_CHECKOPS_TD

@@ -16,15 +16,15 @@ def ConfigDefOp : Loom_Op<ConfigDialect, "def", [Symbol]> {
   let description = [{
     ```loom
     config.def @read_ahead.depth = 3 : index
+    config.def @weights.layout = #encoding.layout.dense : encoding<layout>
     ```
     The name may have dots. The literal has to suit the type: an integer type takes an integer in
-    its range, `i1` also `true` and `false`, a float type takes a float literal.
+    its range, `i1` also `true` and `false`, a float type takes a float literal, an encoding a static
+    encoding of its role.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, AnyAttr:$value, TypeAttr:$value_type,
                        OptionalAttr<StrAttr>:$sym_visibility);
-  let assemblyFormat = [{
-    $sym_name `=` custom<TypedLiteral>($value, $value_type) attr-dict
-  }];
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
@@ -33,13 +33,17 @@ def ConfigDeclOp : Loom_Op<ConfigDialect, "decl", [Symbol]> {
   let description = [{
     ```loom
     config.decl @tile.rows : index
+    config.decl @tile.columns : %n: index where [range(%n, 1, 256), mul(%n, 8)]
     ```
     Another input of the link defines it, or `--config` does; a declaration that a reachable
-    `config.get` reads and nothing defines is an error.
+    `config.get` reads and nothing defines is an error. Integers, `index` and `offset` may have
+    predicates: a value that breaks one is an error. They compare with literals only.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttr:$value_type,
-                       OptionalAttr<StrAttr>:$sym_visibility);
-  let assemblyFormat = "$sym_name `:` $value_type attr-dict";
+                       OptionalAttr<StrAttr>:$sym_visibility,
+                       OptionalAttr<StrArrayAttr>:$arg_names,
+                       OptionalAttr<Loom_PredicateArrayAttr>:$where);
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
@@ -48,7 +52,12 @@ def ConfigGetOp : Loom_Op<ConfigDialect, "get",
   let summary = "read a configuration value";
   let description = [{
     ```loom
-    %depth = config.get @read_ahead.depth : index
+    config.def @read_ahead.depth = 3 : index
+
+    func.def @depth() -> (index) {
+      %depth = config.get @read_ahead.depth : index
+      func.return %depth : index
+    }
     ```
     The type is the declared one. The value becomes a constant when the configuration is bound.
   }];

@@ -2,7 +2,6 @@
 #define LOOM_DIALECT_INDEX_INDEXOPS_TD
 
 include "loom/IR/LoomBase.td"
-include "mlir/Interfaces/InferIntRangeInterface.td"
 
 def IndexDialect : Loom_LanguageDialect<"index"> {
   let summary = "coordinates, counts and byte offsets";
@@ -192,5 +191,99 @@ def IndexCmpOp : Index_Op<"cmp", [SameTypeOperands,
   }];
   let hasFolder = 1;
 }
+
+//===----------------------------------------------------------------------===//
+// Bits
+//===----------------------------------------------------------------------===//
+
+def IndexAndIOp : Index_BinaryOp<"andi", Index, [Commutative]> {
+  let summary = "bitwise and";
+  let description = [{
+    ```loom
+    %column = index.andi %element, %mask : index
+    ```
+  }];
+}
+def IndexOrIOp : Index_BinaryOp<"ori", Index, [Commutative]> {
+  let summary = "bitwise or";
+  let description = [{
+    ```loom
+    %element = index.ori %row_bits, %column : index
+    ```
+  }];
+}
+def IndexXOrIOp : Index_BinaryOp<"xori", Index, [Commutative]> {
+  let summary = "bitwise exclusive or";
+  let description = [{
+    ```loom
+    %swizzled = index.xori %column, %row : index
+    ```
+  }];
+}
+def IndexShLIOp : Index_BinaryOp<"shli", Index> {
+  let summary = "shift to the left";
+  let description = [{
+    ```loom
+    %element = index.shli %row, %width_log2 : index
+    ```
+    The amount is at least 0 and less than the width of the carrier, which is 32 or 64; otherwise
+    the result is unspecified and nothing is folded.
+  }];
+}
+def IndexShRSIOp : Index_BinaryOp<"shrsi", Index> {
+  let summary = "shift to the right, by sign";
+  let description = [{
+    ```loom
+    %half = index.shrsi %difference, %one : index
+    ```
+    The amount is at least 0 and less than the width of the carrier.
+  }];
+}
+def IndexShRUIOp : Index_BinaryOp<"shrui", Index> {
+  let summary = "shift to the right, by zeros";
+  let description = [{
+    ```loom
+    %row = index.shrui %element, %width_log2 : index
+    ```
+    The amount is at least 0 and less than the width of the carrier. Of a negative value the result
+    depends on that width.
+  }];
+}
+def IndexRotLIOp : Index_BinaryOp<"rotli", Index> {
+  let summary = "rotation to the left in the width of the carrier";
+  let description = [{
+    ```loom
+    %rotated = index.rotli %bits, %amount : index
+    ```
+    The amount is at least 0 and less than the width of the carrier.
+  }];
+}
+def IndexRotRIOp : Index_BinaryOp<"rotri", Index> {
+  let summary = "rotation to the right in the width of the carrier";
+  let description = [{
+    ```loom
+    %rotated = index.rotri %bits, %amount : index
+    ```
+    The amount is at least 0 and less than the width of the carrier.
+  }];
+}
+
+/// A count of bits in the carrier.
+class Index_CountOp<string mnemonic, string what>
+    : Index_Op<mnemonic, [SameOperandsAndResultType,
+               DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+  let summary = what;
+  let description = "```loom\n%count = index." # mnemonic # [{ %bits : index
+```
+Folded only where the width of the carrier, 32 or 64, makes no difference.
+}];
+  let arguments = (ins Index:$input);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+  let hasFolder = 1;
+}
+def IndexCtLZIOp : Index_CountOp<"ctlzi", "number of leading zero bits">;
+def IndexCtTZIOp : Index_CountOp<"cttzi", "number of trailing zero bits">;
+def IndexCtPopIOp : Index_CountOp<"ctpopi", "number of one bits">;
 
 #endif // LOOM_DIALECT_INDEX_INDEXOPS_TD

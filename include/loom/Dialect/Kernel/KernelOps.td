@@ -10,8 +10,26 @@ def KernelDialect : Loom_LanguageDialect<"kernel"> {
 class Kernel_Op<string mnemonic, list<Trait> traits = []>
     : Loom_Op<KernelDialect, mnemonic, traits>;
 
+/// An operation that needs a running kernel around it (include/loom/Dialect/Kernel/Kernel.h).
+def Kernel_InKernel : NativeOpTrait<"InKernelTrait"> {
+  let cppNamespace = "::loom";
+}
+/// An operation in which several work-items take part at once.
+def Kernel_Convergent : NativeOpTrait<"ConvergentTrait"> {
+  let cppNamespace = "::loom";
+}
+/// An operation of the host side.
+def Kernel_OutsideKernel : NativeOpTrait<"OutsideKernelTrait"> {
+  let cppNamespace = "::loom";
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
 def KernelDefOp : Kernel_Op<"def",
-    [Symbol, IsolatedFromAbove, DeclareOpInterfaceMethods<SignatureOpInterface, ["getSignatureWorkload"]>]> {
+    [Symbol, IsolatedFromAbove, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+     DeclareOpInterfaceMethods<SignatureOpInterface, ["getSignatureWorkload"]>]> {
   let summary = "define a kernel: launch geometry and device body";
   let description = [{
     ```loom
@@ -26,6 +44,9 @@ def KernelDefOp : Kernel_Op<"def",
     The first region sees the workload parameters and computes the launch; it may hold pure
     operations only. The second region sees the launch parameters and runs once per work-item.
     Modifiers in order: `retain`, `target(@t)`, `export("name")`, `linkage(default|dso_local)`.
+
+    What decides whether a barrier or a collective of the workgroup runs has to be the same for
+    everybody who takes part in it, and provably so (docs/internals/barriers.md).
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        UnitAttr:$retain, OptionalAttr<FlatSymbolRefAttr>:$target,
@@ -45,9 +66,15 @@ def KernelDefOp : Kernel_Op<"def",
 }
 
 def KernelDeclOp : Kernel_Op<"decl",
-    [Symbol, DeclareOpInterfaceMethods<SignatureOpInterface, ["getSignatureWorkload"]>]> {
+    [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+     DeclareOpInterfaceMethods<SignatureOpInterface, ["getSignatureWorkload"]>]> {
   let summary = "declare a kernel that another input of the link defines";
-  let description = "`kernel.decl @fill(%element_count: index) launch(%element_count: index, %output: buffer, %value: f32)`";
+  let description = [{
+    ```loom
+    kernel.decl @fill(%element_count: index) launch(%element_count: index, %output: buffer, %value: f32)
+    ```
+    Both signatures are those of the definition. Modifiers as in `kernel.def`.
+  }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        UnitAttr:$retain, OptionalAttr<FlatSymbolRefAttr>:$target,
                        OptionalAttr<StrAttr>:$export_name, OptionalAttr<StrAttr>:$linkage,
@@ -55,94 +82,131 @@ def KernelDeclOp : Kernel_Op<"decl",
                        TypeArrayAttr:$arg_types, StrArrayAttr:$arg_names,
                        OptionalAttr<Loom_PredicateArrayAttr>:$where);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def KernelEntryDeclOp : Kernel_Op<"entry.decl",
+    [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+     DeclareOpInterfaceMethods<SignatureOpInterface>]> {
+  let summary = "declare a device entry by its launch parameters alone";
+  let description = [{
+    ```loom
+    kernel.entry.decl retain @fill(%element_count: index, %output: buffer, %value: f32)
+    ```
+    For `kernel.dispatch`, which states the grid itself. A `kernel.def` of these launch parameters
+    satisfies it. Modifiers in order: `retain`, `target(@t)`.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+                       UnitAttr:$retain, OptionalAttr<FlatSymbolRefAttr>:$target,
+                       TypeArrayAttr:$arg_types, StrArrayAttr:$arg_names);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def KernelLaunchConfigOp : Kernel_Op<"launch.config",
-    [Pure, Terminator, HasParent<"::loom::KernelDefOp">]> {
+    [Pure, Terminator, AttrSizedOperandSegments, HasParent<"::loom::KernelDefOp">]> {
   let summary = "the geometry of a launch";
   let description = [{
-    `kernel.launch.config workgroups(%n, %one, %one) workgroup_size(%wg, %one, %one) : index`.
-    `cluster_size(x, y, z)` may follow.
+    ```loom
+    kernel.def @reduce(%n: index, %scratch: offset) {
+      %one = index.constant 1 : index
+      %size = index.constant 64 : index
+      kernel.launch.config workgroups(%n, %one, %one) workgroup_size(%size, %one, %one) cluster_size(%one, %one, %one) dynamic_workgroup_storage(%scratch) : index
+    } launch() {
+      kernel.return
+    }
+    ```
+    The number of workgroups and the extent of each. `cluster_size(x, y, z)` groups neighbouring
+    workgroups; its extents do not depend on the workload. `dynamic_workgroup_storage(bytes)` adds a
+    tail to the fixed workgroup memory, which `kernel.workgroup.storage` names; a tail of zero bytes
+    is still one.
   }];
   let arguments = (ins Index:$workgroups_x, Index:$workgroups_y, Index:$workgroups_z,
-                       Index:$size_x, Index:$size_y, Index:$size_z, Variadic<Index>:$cluster_size);
+                       Index:$size_x, Index:$size_y, Index:$size_z, Variadic<Index>:$cluster_size,
+                       Optional<Loom_Offset>:$dynamic_workgroup_storage);
   let assemblyFormat = [{
     `workgroups` `(` $workgroups_x `,` $workgroups_y `,` $workgroups_z `)`
     `workgroup_size` `(` $size_x `,` $size_y `,` $size_z `)`
-    (`cluster_size` `(` $cluster_size^ `)`)? attr-dict `:` `index`
+    (`cluster_size` `(` $cluster_size^ `)`)?
+    (`dynamic_workgroup_storage` `(` $dynamic_workgroup_storage^ `)`)? attr-dict `:` `index`
   }];
   let hasVerifier = 1;
 }
 
-def KernelReturnOp : Kernel_Op<"return", [Pure, Terminator, HasParent<"::loom::KernelDefOp">]> {
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+def KernelWorkgroupStorageOp : Kernel_Op<"workgroup.storage",
+    [Pure, Kernel_InKernel, HasParent<"::loom::KernelDefOp">]> {
+  let summary = "the dynamic tail of workgroup memory";
+  let description = [{
+    ```loom
+    kernel.def @staged(%bytes: offset) {
+      %one = index.constant 1 : index
+      kernel.launch.config workgroups(%one, %one, %one) workgroup_size(%one, %one, %one) dynamic_workgroup_storage(%bytes) : index
+    } launch(%bytes: offset) {
+      %tile = kernel.workgroup.storage align(16) %bytes : buffer
+      kernel.return
+    }
+    ```
+    Needs `dynamic_workgroup_storage` in the launch configuration. A kernel has at most one, in the
+    entry block, in front of every `kernel.exit`; its length is the same for the whole workgroup.
+  }];
+  let arguments = (ins I64Attr:$alignment, Loom_Offset:$length);
+  let results = (outs Loom_Buffer:$result);
+  let assemblyFormat = "`align` `(` $alignment `)` $length attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def KernelReturnOp : Kernel_Op<"return",
+    [Pure, Terminator, ParentOneOf<["::loom::KernelDefOp", "::loom::KernelExitOp"]>]> {
   let summary = "end of a kernel body";
   let description = "`kernel.return`";
   let assemblyFormat = "attr-dict";
 }
 
-def KernelLaunchOp : Kernel_Op<"launch",
-    [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "launch a kernel";
+def KernelExitOp : Kernel_Op<"exit",
+    [Kernel_InKernel, HasParent<"::loom::KernelDefOp">,
+     SingleBlockImplicitTerminator<"::loom::KernelReturnOp">]> {
+  let summary = "leave the kernel early";
   let description = [{
-    `kernel.launch @fill[%count](%count, %output, %value) : [index](index, tensor<1024xf32>, f32)`.
-    Workload arguments stand in brackets, launch arguments in parentheses; the brackets vanish when
-    there is no workload. A `buffer` parameter takes a tensor or a view.
+    ```loom
+    kernel.def @guarded(%n: index) {
+      %one = index.constant 1 : index
+      kernel.launch.config workgroups(%n, %one, %one) workgroup_size(%one, %one, %one) : index
+    } launch(%skip: i1) {
+      kernel.exit %skip : i1
+      kernel.return
+    }
+    ```
+    Where the condition holds, the work-item runs the region, if there is one, and is done.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyType>:$workload,
-                       Variadic<AnyType>:$arguments);
+  let arguments = (ins I1:$condition);
+  let regions = (region MaxSizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
-}
-
-class Kernel_PositionOp<string mnemonic>
-    : Kernel_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let arguments = (ins Loom_Dimension:$dimension);
-  let results = (outs Index:$result);
-  let assemblyFormat = [{
-    `` `<` custom<Dimension>($dimension) `>` attr-dict `:` type($result)
-  }];
-  let hasVerifier = 1;
-}
-def KernelWorkitemIdOp : Kernel_PositionOp<"workitem.id"> {
-  let summary = "position of the work-item in its workgroup";
-  let description = "`%lane = kernel.workitem.id<x> : index`";
-}
-def KernelWorkgroupIdOp : Kernel_PositionOp<"workgroup.id"> {
-  let summary = "position of the workgroup in the grid";
-  let description = "`%group = kernel.workgroup.id<x> : index`";
-}
-def KernelWorkgroupSizeOp : Kernel_PositionOp<"workgroup.size"> {
-  let summary = "extent of the workgroup";
-  let description = "`%size = kernel.workgroup.size<x> : index`";
-}
-def KernelWorkgroupCountOp : Kernel_PositionOp<"workgroup.count"> {
-  let summary = "extent of the grid in workgroups";
-  let description = "`%groups = kernel.workgroup.count<x> : index`";
-}
-def KernelDispatchIdOp : Kernel_PositionOp<"workitem.dispatch.id"> {
-  let summary = "position of the work-item in the whole dispatch";
-  let description = "`%element = kernel.workitem.dispatch.id<x> : index`. Workgroup id times size plus work-item id.";
-}
-
-def KernelBarrierOp : Kernel_Op<"barrier", []> {
-  let summary = "wait for the other work-items of the workgroup";
-  let description = "`kernel.barrier<workgroup> scope(workgroup) ordering(acq_rel)`";
-  let arguments = (ins Loom_MemorySpace:$space, Loom_SyncScope:$scope, Loom_Ordering:$ordering);
-  let assemblyFormat = [{
-    `` `<` custom<MemorySpace>($space) `>` `scope` `(` custom<SyncScope>($scope) `)`
-    `ordering` `(` custom<Ordering>($ordering) `)` attr-dict
-  }];
   let hasVerifier = 1;
 }
 
-def KernelSubgroupReduceOp : Kernel_Op<"subgroup.reduce", [SameOperandsAndResultType]> {
-  let summary = "combine one value of every lane of a subgroup";
-  let description = "`%sum = kernel.subgroup.reduce<addf> %value : f32`";
-  let arguments = (ins Loom_CombiningKind:$kind, Loom_PayloadScalar:$value);
-  let results = (outs Loom_PayloadScalar:$result);
-  let assemblyFormat = [{
-    `` `<` custom<CombiningKind>($kind) `>` $value attr-dict `:` type($result)
+def KernelAssertOp : Kernel_Op<"assert", [Kernel_InKernel]> {
+  let summary = "stop the kernel where a condition does not hold";
+  let description = [{
+    ```loom
+    func.def inline @checked(%ok: i1) {
+      kernel.assert %ok "the table is sorted" : i1
+      func.return
+    }
+    ```
+    Is carried out: the compiler never takes it for a promise. A target that cannot stop a kernel
+    refuses it.
   }];
-  let hasVerifier = 1;
+  let arguments = (ins I1:$condition, OptionalAttr<StrAttr>:$message);
+  let assemblyFormat = "$condition ($message^)? attr-dict `:` type($condition)";
 }
+
+include "loom/Dialect/Kernel/KernelLaunch.td"
+include "loom/Dialect/Kernel/KernelPositions.td"
+include "loom/Dialect/Kernel/KernelCollectives.td"
+include "loom/Dialect/Kernel/KernelAsync.td"
 
 #endif // LOOM_DIALECT_KERNEL_KERNELOPS_TD

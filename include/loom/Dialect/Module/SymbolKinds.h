@@ -52,6 +52,10 @@ const SymbolKind *getSymbolKind(mlir::Operation *op);
 /// True when other modules may name the symbol of `op`.
 bool isVisible(mlir::Operation *op);
 
+/// True for a declaration that is satisfied when the program is loaded, or not at all: it is
+/// `optional`, or has an `import(...)` clause, whose attributes begin with `import_`.
+bool isExternal(mlir::Operation *declaration);
+
 } // namespace loom
 
 #endif // LOOM_DIALECT_MODULE_SYMBOLKINDS_H

@@ -2,8 +2,7 @@
 #ifndef LOOM_DIALECT_SCALAR_SCALAR_H
 #define LOOM_DIALECT_SCALAR_SCALAR_H
 
-#include "loom/IR/AsmSupport.h"
-#include "loom/IR/Loom.h"
+#include "loom/IR/Lanewise.h"
 
 #include "loom/Dialect/Scalar/ScalarDialect.h.inc"
 #define GET_OP_CLASSES

@@ -6,6 +6,7 @@
 #include "loom/IR/Loom.h"
 
 #include "loom/Dialect/Target/amdgpuDialect.h.inc"
+#include "loom/Dialect/Target/spirvDialect.h.inc"
 #include "loom/Dialect/Target/targetDialect.h.inc"
 #include "loom/Dialect/Target/x86Dialect.h.inc"
 #define GET_OP_CLASSES

@@ -8,11 +8,25 @@
 
 namespace loom {
 
+/// Of a module: the spelling (`amdgpu:gfx1151`) of the profile for which it was specialized. Not
+/// part of the text.
+inline constexpr llvm::StringLiteral kSpecializedTarget = "loom.specialized_target";
+
+/// Whether `op` is a target record: `amdgpu.target`, `spirv.target`, `x86.target`, `target.generic`
+/// or `target.decl`.
+bool isTargetRecord(mlir::Operation *op);
 /// The profile that a target record stands for; null when LLVM has none for its row, and for an
-/// operation that is no target record.
+/// operation that is no target record. It is the profile of the row: what the record overrides is
+/// not in it.
 const TargetProfile *profileOfRecord(mlir::Operation *record);
-/// `amdgpu:gfx1151`, as `--target` spells it; the text name of an operation that is no record.
+/// `amdgpu:gfx1151`, as `--target` spells it; `generic:reference`; the text name of an operation
+/// that has no row.
 std::string spellRecord(mlir::Operation *record);
+/// The entries `{key = value}` of a record; null without.
+mlir::DictionaryAttr overridesOfRecord(mlir::Operation *record);
+/// The work-items of a subgroup: what the record overrides, else that of its profile. Nothing when
+/// neither is known.
+std::optional<int64_t> subgroupSizeOfRecord(mlir::Operation *record);
 
 } // namespace loom
 

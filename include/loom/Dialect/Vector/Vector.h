@@ -2,8 +2,7 @@
 #ifndef LOOM_DIALECT_VECTOR_VECTOR_H
 #define LOOM_DIALECT_VECTOR_VECTOR_H
 
-#include "loom/IR/AsmSupport.h"
-#include "loom/IR/Loom.h"
+#include "loom/IR/Lanewise.h"
 
 #include "loom/Dialect/Vector/VectorDialect.h.inc"
 #define GET_OP_CLASSES

@@ -9,11 +9,16 @@ namespace loom {
 /// Checks the index list of an access to a value of type `accessed` and shape `shape`: as many
 /// indices as dimensions (one for a linear access), and static indices inside static extents.
 /// `footprint` gives the static extent of the access in the last dimensions (empty for one
-/// element).
+/// element). A linear index counts elements of storage, whatever the layout.
 mlir::LogicalResult verifyIndices(mlir::Operation *op, mlir::Type accessed,
                                   llvm::ArrayRef<int64_t> shape, mlir::OperandRange indices,
                                   llvm::ArrayRef<int64_t> staticIndices, bool linear,
                                   llvm::ArrayRef<int64_t> footprint = {});
+
+/// Checks that two types of one view agree: element type [TYPE/002], number of dimensions and
+/// static extents where both have them [SHAPE/001].
+mlir::LogicalResult verifySameElements(mlir::Operation *op, ViewType from, ViewType to,
+                                       bool sameExtents);
 
 } // namespace loom
 

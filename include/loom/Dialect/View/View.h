@@ -1,4 +1,4 @@
-//===- View.h - The `view` dialect ------------------------------------*- C++ -*-===//
+//===- View.h - The `view` dialect ------------------------------*- C++ -*-===//
 #ifndef LOOM_DIALECT_VIEW_VIEW_H
 #define LOOM_DIALECT_VIEW_VIEW_H
 

@@ -1,0 +1,337 @@
+//===- Carried.cpp - Values that regions pass on --------------------------===//
+#include "Carried.h"
+#include "loom/IR/Signatures.h"
+
+namespace loom {
+using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+/// Slots of the types in front of `position`.
+static unsigned countSlotsBefore(ValueRange list, unsigned position) {
+  unsigned count = 0;
+  for (Value earlier : list.take_front(position))
+    count += countSlots(earlier.getType());
+  return count;
+}
+
+/// The sibling that an entry of `extents` names among `count` values; nothing for a value from
+/// outside.
+static std::optional<unsigned> siblingOf(DenseI64ArrayAttr extents, unsigned entry,
+                                         unsigned count) {
+  if (!extents || entry >= extents.size() || extents[entry] >= 0)
+    return std::nullopt;
+  uint64_t sibling = -1 - extents[entry];
+  return sibling < count ? std::optional<unsigned>(sibling) : std::nullopt;
+}
+
+SmallVector<Value> getCarriedDims(ValueRange list, unsigned position, DenseI64ArrayAttr extents,
+                                  llvm::function_ref<SmallVector<Value>()> outside) {
+  SmallVector<Value> dims, outer;
+  unsigned first = countSlotsBefore(list, position), count = countSlots(list[position].getType());
+  for (unsigned slot = 0; slot < count; ++slot) {
+    if (auto sibling = siblingOf(extents, first + slot, list.size())) {
+      dims.push_back(list[*sibling]);
+      continue;
+    }
+    if (outer.empty())
+      outer = outside();
+    if (slot >= outer.size())
+      return {};
+    dims.push_back(outer[slot]);
+  }
+  return dims;
+}
+
+LogicalResult verifyResultExtents(Operation *op, DenseI64ArrayAttr extents) {
+  unsigned entry = 0;
+  for (Type type : op->getResultTypes()) {
+    bool hasLayout = isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(type));
+    for (unsigned slot = 0, count = countSlots(type); extents && slot < count; ++slot) {
+      auto sibling = siblingOf(extents, entry, op->getNumResults());
+      bool isOutside = entry < extents.size() && extents[entry] == 0;
+      Type filler = sibling ? op->getResult(*sibling).getType() : Type();
+      bool isLayout = hasLayout && slot + 1 == count;
+      bool fits = filler && (isLayout ? isa<EncodingType>(filler) : isa<IndexType>(filler));
+      if (!isOutside && !fits)
+        return emitCoded(op, DiagCode::TypeOperand, "in the result list of '")
+               << getTextName(op) << "' an extent has to be an index and a layout an encoding";
+      ++entry;
+    }
+  }
+  return success();
+}
+
+/// A note at the operation, unless the error stands there already.
+static void noteOwner(InFlightDiagnostic &diag, Operation *owner, Operation *place) {
+  if (place->getLoc() != owner->getLoc()) // a terminator that is left out has its owner's place
+    diag.attachNote(owner->getLoc()) << "the operation begins here";
+}
+
+LogicalResult verifyPassedTypes(Operation *owner, ValueRange list, ListName name,
+                                DiagCode countCode) {
+  if (list.size() != owner->getNumResults()) {
+    InFlightDiagnostic diag = emitCoded(name.place, countCode, "'");
+    diag << getTextName(name.place) << "' has " << counted(list.size(), name.word) << ", but ";
+    if (name.place != owner)
+      diag << "'" << getTextName(owner) << "' has ";
+    diag << counted(owner->getNumResults(), "result");
+    noteOwner(diag, owner, name.place);
+    return diag;
+  }
+  for (auto [i, types] : llvm::enumerate(llvm::zip(list.getTypes(), owner->getResultTypes()))) {
+    auto [got, wanted] = types;
+    if (got == wanted)
+      continue;
+    InFlightDiagnostic diag = emitCoded(name.place, DiagCode::TypeMismatch, "");
+    diag << name.word << ' ' << i << " has type " << got << ", but result " << i << " of '"
+         << getTextName(owner) << "' has type " << wanted;
+    noteOwner(diag, owner, name.place);
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult verifyPassedExtents(Operation *owner, ValueRange list, ListName name,
+                                  DenseI64ArrayAttr extents,
+                                  llvm::function_ref<Value(unsigned, unsigned)> outside) {
+  unsigned entry = 0;
+  for (auto [position, value] : llvm::enumerate(list)) {
+    unsigned count = countSlots(value.getType());
+    SmallVector<Value> dims = getDynamicDims(value);
+    for (unsigned slot = 0; slot < count; ++slot, ++entry) {
+      auto sibling = siblingOf(extents, entry, list.size());
+      Value wanted = sibling ? list[*sibling] : outside(position, slot);
+      if (slot >= dims.size() || !wanted || isSameExtent(dims[slot], wanted))
+        continue;
+      InFlightDiagnostic diag = emitCoded(name.place, DiagCode::TypeMismatch, "an extent or layout of ");
+      diag << name.word << ' ' << position;
+      if (sibling)
+        diag << " is not " << name.word << ' ' << *sibling << ", as the result list of '"
+             << getTextName(owner) << "' wants it";
+      else
+        diag << " has to be the same on every way through '" << getTextName(owner)
+             << "'; one that changes is passed beside it and named in the result list";
+      noteOwner(diag, owner, name.place);
+      return diag;
+    }
+  }
+  return success();
+}
+
+LogicalResult verifyKeys(Operation *op, ArrayRef<int64_t> keys) {
+  for (auto [before, after] : llvm::zip(keys.drop_back(!keys.empty()), keys.drop_front(!keys.empty())))
+    if (before >= after)
+      return emitCoded(op, DiagCode::StructureValue, "the keys of '")
+             << getTextName(op) << "' have to increase strictly, but " << after << " follows "
+             << before;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Bindings
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseSpelledType(OpAsmParser &parser, SpelledType &spelled) {
+  SmallVector<UnresolvedOperand> dims;
+  if (text(parser).parseTextType(spelled.type, &dims))
+    return failure();
+  spelled.dims.assign(dims.begin(), dims.end());
+  return success();
+}
+
+ParseResult parseBindings(OpAsmParser &parser, Bindings &bindings) {
+  if (failed(parser.parseOptionalLParen()))
+    return success();
+  bindings.onLines = text(parser).onNewLine();
+  if (succeeded(parser.parseOptionalRParen()))
+    return success();
+  do {
+    OpAsmParser::Argument argument;
+    if (parser.parseArgument(argument) || parser.parseEqual() ||
+        parser.parseOperand(bindings.inits.emplace_back()))
+      return failure();
+    bindings.arguments.push_back(argument);
+    if (failed(parser.parseOptionalColon()))
+      continue;
+    // Every binding that is still without a type gets one from this list.
+    while (bindings.types.size() < bindings.arguments.size()) {
+      if (parseSpelledType(parser, bindings.types.emplace_back()))
+        return failure();
+      bindings.arguments[bindings.types.size() - 1].type = bindings.types.back().type;
+      if (bindings.types.size() < bindings.arguments.size() && parser.parseComma())
+        return failure();
+    }
+  } while (succeeded(parser.parseOptionalComma()));
+  if (bindings.types.size() != bindings.arguments.size())
+    return text(parser).emitCoded(parser.getCurrentLocation(), DiagCode::ParseExpectedToken,
+                                  "expected ':' and the type of '")
+           << bindings.arguments[bindings.types.size()].ssaName.name << "'";
+  return parser.parseRParen();
+}
+
+/// Checks that `dim` names `defined`, which fills a slot of what is called `name`.
+static ParseResult checkDim(OpAsmParser &parser, const UnresolvedOperand &dim, Value defined,
+                            StringRef name) {
+  Value value = text(parser).lookup(dim);
+  if (!value)
+    return text(parser).emitUndefined(dim);
+  if (!defined || isSameExtent(value, defined))
+    return success();
+  return text(parser).emitCoded(dim.location, DiagCode::TypeMismatch, "'")
+         << dim.name << "' is not the extent or layout that '" << name << "' was defined with";
+}
+
+ParseResult resolveInits(OpAsmParser &parser, SMLoc loc, Bindings &bindings,
+                         SmallVectorImpl<Value> &operands) {
+  for (auto [argument, init, spelled] :
+       llvm::zip(bindings.arguments, bindings.inits, bindings.types)) {
+    if (parser.resolveOperand(init, argument.type, bindings.values))
+      return failure();
+    SmallVector<Value> defined = getDynamicDims(bindings.values.back());
+    for (auto [slot, dim] : llvm::enumerate(spelled.dims))
+      if (checkDim(parser, dim, slot < defined.size() ? defined[slot] : Value(), init.name))
+        return failure();
+  }
+  llvm::append_range(operands, bindings.values);
+  return success();
+}
+
+void printBindings(OpAsmPrinter &printer, Block::BlockArgListType arguments, OperandRange inits,
+                   bool onLines) {
+  if (inits.empty())
+    return;
+  // Bindings on lines of their own stand two levels in, the closing parenthesis one.
+  printer << '(';
+  if (onLines) {
+    printer.increaseIndent();
+    printer.increaseIndent();
+  }
+  for (auto [i, argument, init] : llvm::enumerate(arguments, inits)) {
+    if (i)
+      printer << ',';
+    if (onLines)
+      printer.printNewline();
+    else if (i)
+      printer << ' ';
+    printer.printOperand(argument);
+    printer << " = ";
+    printer.printOperand(init);
+    printer << " : ";
+    printTextType(printer, argument.getType(), getDynamicDims(init));
+  }
+  if (onLines) {
+    printer.decreaseIndent();
+    printer.printNewline();
+    printer.decreaseIndent();
+  }
+  printer << ')';
+}
+
+//===----------------------------------------------------------------------===//
+// Result lists
+//===----------------------------------------------------------------------===//
+
+SmallVector<Type> ResultList::onlyTypes() const {
+  return llvm::map_to_vector(types, [](const SpelledType &spelled) { return spelled.type; });
+}
+
+std::optional<unsigned> ResultList::sibling(unsigned position, unsigned slot) const {
+  unsigned entry = slot;
+  for (const SpelledType &earlier : ArrayRef(types).take_front(position))
+    entry += earlier.dims.size();
+  return extents[entry] < 0 ? std::optional<unsigned>(-1 - extents[entry]) : std::nullopt;
+}
+
+ParseResult parseResultList(OpAsmParser &parser, ResultList &results, bool allowTies) {
+  if (failed(parser.parseOptionalArrow()))
+    return success();
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
+        UnresolvedOperand &tie = results.ties.emplace_back();
+        OptionalParseResult tied = parser.parseOptionalOperand(tie);
+        if (tied.has_value()) {
+          if (failed(*tied) || parser.parseKeyword("as"))
+            return failure();
+          if (!allowTies)
+            return text(parser).emitCoded(tie.location, DiagCode::StructureOrigin,
+                                          "only results of 'scf.for' can be tied to a value");
+        }
+        return parseSpelledType(parser, results.types.emplace_back());
+      }))
+    return failure();
+  for (const SpelledType &spelled : results.types)
+    for (const UnresolvedOperand &dim : spelled.dims) {
+      int64_t extent = 0;
+      for (size_t i = 0; i < parser.getNumResults(); ++i)
+        if (parser.getResultName(i).first == dim.name.drop_front())
+          extent = -1 - static_cast<int64_t>(i);
+      results.extents.push_back(extent);
+    }
+  return success();
+}
+
+void addExtents(OpAsmParser &parser, OperationState &state, const ResultList &results) {
+  if (llvm::any_of(results.extents, [](int64_t extent) { return extent < 0; }))
+    state.addAttribute("extents", parser.getBuilder().getDenseI64ArrayAttr(results.extents));
+}
+
+ParseResult checkOutsideDims(OpAsmParser &parser, const ResultList &results,
+                             ArrayRef<SpelledType> spelledTypes, ValueRange values) {
+  for (auto [i, spelled] : llvm::enumerate(spelledTypes)) {
+    // Another type is reported when the operation is verified.
+    if (spelled.dims.empty() || i >= results.types.size() ||
+        spelled.type != results.types[i].type)
+      continue;
+    SmallVector<Value> defined = i < values.size() ? getDynamicDims(values[i]) : SmallVector<Value>();
+    for (auto [slot, dim] : llvm::enumerate(spelled.dims)) {
+      if (results.sibling(i, slot))
+        continue;
+      Value value = text(parser).lookup(dim);
+      if (!value)
+        return text(parser).emitUndefined(dim);
+      if (slot >= defined.size() || isSameExtent(value, defined[slot]))
+        continue;
+      return text(parser).emitCoded(dim.location, DiagCode::TypeMismatch, "'")
+             << dim.name << "' is neither a result of this operation nor the extent or layout with "
+             << "which value " << i << " was defined";
+    }
+  }
+  return success();
+}
+
+ParseResult declareArgumentDims(OpAsmParser &parser, const ResultList &results,
+                                ArrayRef<OpAsmParser::Argument> arguments,
+                                ArrayRef<SpelledType> spelled, bool spellsSiblings) {
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    if (i >= results.types.size() || argument.type != results.types[i].type ||
+        spelled[i].dims.empty())
+      continue;
+    SmallVector<UnresolvedOperand> dims;
+    for (auto [slot, dim] : llvm::enumerate(spelled[i].dims)) {
+      auto sibling = results.sibling(i, slot);
+      if (!sibling || *sibling >= arguments.size()) {
+        dims.push_back(dim);
+        continue;
+      }
+      dims.push_back(arguments[*sibling].ssaName);
+      if (spellsSiblings && dim.name != dims.back().name)
+        return text(parser).emitCoded(dim.location, DiagCode::TypeMismatch, "expected '")
+               << dims.back().name << "' here: the result list fills this place with value "
+               << *sibling << " of the list";
+      if (spellsSiblings)
+        dims.back() = dim;
+    }
+    text(parser).declareDims(argument.ssaName, dims);
+  }
+  return success();
+}
+
+void printBody(OpAsmPrinter &printer, Region &region, bool hasResults) {
+  printer << ' ';
+  printer.printRegion(region, /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/hasResults);
+}
+
+} // namespace loom
