@@ -1,5 +1,6 @@
 //===- AsmSupport.cpp - Directives of the assembly formats ----------------===//
 #include "loom/IR/AsmSupport.h"
+#include "loom/IR/EnumEntries.h"
 #include "loom/IR/Predicates.h"
 #include <charconv>
 #include <cmath>
@@ -164,30 +165,23 @@ std::optional<FailureOr<Attribute>> parseEnumEntry(OpAsmParser &parser, StringRe
     return parse(parser, attr) ? FailureOr<Attribute>(failure())
                                : FailureOr<Attribute>(Attribute(attr));
   };
-  if (key == "ordering" || key == "success_ordering" || key == "failure_ordering")
-    return with(OrderingAttr(), parseOrdering);
-  if (key == "scope")
-    return with(SyncScopeAttr(), parseSyncScope);
-  if (key == "cache_scope")
-    return with(CacheScopeAttr(), parseCacheScope);
-  if (key == "cache_temporal")
-    return with(CacheTemporalAttr(), parseCacheTemporal);
-  if (key == "intent")
-    return with(PrefetchIntentAttr(), parsePrefetchIntent);
-  if (key == "locality")
-    return with(PrefetchLocalityAttr(), parsePrefetchLocality);
-  if (key == "nan")
-    return with(QuantizeNanAttr(), parseQuantizeNan);
-  if (key == "tie")
-    return with(QuantizeTieAttr(), parseQuantizeTie);
-  if (key == "memory_space")
-    return with(MemorySpaceAttr(), parseMemorySpace);
   StringRef op = text(parser).getStatementWord();
-  if (key == "mode" && op.contains(".scan"))
-    return with(ScanModeAttr(), parseScanMode);
-  if (key == "direction")
-    return op.contains(".async.") ? with(AsyncDirectionAttr(), parseAsyncDirection)
-                                  : with(ScanDirectionAttr(), parseScanDirection);
+#define LOOM_ENTRY(name, part, Enum)                                                               \
+  if (key == name && op.contains(part))                                                            \
+    return with(Enum##Attr(), parse##Enum);
+  LOOM_ENUM_ENTRIES(LOOM_ENTRY)
+#undef LOOM_ENTRY
+  return std::nullopt;
+}
+
+std::optional<StringRef> spellEnumEntry(StringRef op, StringRef key, Attribute value) {
+#define LOOM_ENTRY(name, part, Enum)                                                               \
+  if (key == name && op.contains(part)) {                                                          \
+    auto word = dyn_cast<Enum##Attr>(value);                                                       \
+    return word ? std::optional<StringRef>(stringify##Enum(word.getValue())) : std::nullopt;       \
+  }
+  LOOM_ENUM_ENTRIES(LOOM_ENTRY)
+#undef LOOM_ENTRY
   return std::nullopt;
 }
 

@@ -64,6 +64,8 @@ static bool isSuppressed(Diagnostic &diag) {
 
 static std::string withoutPrefix(StringRef text) {
   // A type that MLIR names by its class, alone in an argument.
+  if (text == "loom.func_ref")
+    return "func.ref";
   if (llvm::is_contained({"builtin.index", "builtin.vector", "loom.offset", "loom.buffer",
                           "loom.view", "loom.tensor"},
                          text))

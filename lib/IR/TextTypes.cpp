@@ -208,22 +208,7 @@ static void printEncodingParams(llvm::raw_ostream &os, DictionaryAttr params) {
   });
 }
 
-/// A word of an enum; empty when `attribute` is no enum.
-static StringRef enumWord(Attribute attribute) {
-  return llvm::TypeSwitch<Attribute, StringRef>(attribute)
-#define LOOM_ENUM(Enum)                                                                            \
-  .Case<Enum##Attr>([](Enum##Attr a) { return stringify##Enum(a.getValue()); })
-      LOOM_TEXT_ENUMS(LOOM_ENUM)
-#undef LOOM_ENUM
-          .Default([](Attribute) { return StringRef(); });
-}
-
 void printTextAttribute(llvm::raw_ostream &os, Attribute attribute) {
-  StringRef word = enumWord(attribute);
-  if (!word.empty()) {
-    os << word;
-    return;
-  }
   llvm::TypeSwitch<Attribute>(attribute)
       .Case<StringAttr>([&](StringAttr a) { printQuoted(os, a.getValue()); })
       .Case<FlatSymbolRefAttr>([&](FlatSymbolRefAttr a) { os << '@' << a.getValue(); })

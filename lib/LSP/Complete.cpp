@@ -84,24 +84,18 @@ static void completeOperations(llvm::lsp::CompletionList &list, StringRef typed,
       continue;
     CompletionItem item = makeItem(doc.name, CompletionItemKind::Function, range);
     item.detail = doc.summary.str();
-    item.documentation = MarkupContent{MarkupKind::Markdown, doc.description.str()};
+    if (hasDialect)
+      item.documentation = MarkupContent{MarkupKind::Markdown, doc.description.str()};
     list.items.push_back(std::move(item));
   }
 }
 
 static void completeValues(llvm::lsp::CompletionList &list, const Analysis &analysis,
                            unsigned cursor, Range range) {
-  unsigned line = analysis.lines.lineOf(cursor).begin;
   SmallVector<std::pair<unsigned, const ValueEntry *>> visible;
-  for (const ValueEntry &entry : analysis.names.values()) {
-    Span scope = analysis.names.scopeOf(entry);
-    if (entry.definitions.empty() || cursor < scope.begin || cursor > scope.end)
-      continue;
-    // A statement does not see its own results, nor those behind it.
-    unsigned place = entry.definitions.front().begin;
-    if (place < (entry.isArgument ? cursor : line))
-      visible.push_back({place, &entry});
-  }
+  for (const ValueEntry &entry : analysis.names.values())
+    if (analysis.names.isVisible(entry, cursor))
+      visible.push_back({entry.definitions.front().begin, &entry});
   // The nearest first; of two of one name the inner one.
   llvm::sort(visible, [](const auto &a, const auto &b) { return a.first > b.first; });
   llvm::StringSet<> seen;

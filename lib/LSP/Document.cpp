@@ -14,11 +14,12 @@ Analysis::Analysis(const DialectRegistry &registry, StringRef text, StringRef fi
   DiagnosticEngineScope engine(&context, llvm::nulls());
   owned = parseSourceTextPartially(text, file, &context, &names, kErrorLimit);
   // What the verifier would say of a program with holes mostly follows from the holes.
-  if (engine.errorCount() == 0)
+  bool hasHoles = engine.errorCount() != 0;
+  if (!hasHoles)
     hasErrors = failed(verifyModule(*owned, kErrorLimit));
   hasErrors |= engine.errorCount() != 0;
   diagnostics = engine.diagnostics();
-  names.finish(*owned);
+  names.finish(*owned, hasHoles);
 }
 
 void Document::setText(std::string text, int64_t version) {

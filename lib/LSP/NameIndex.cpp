@@ -72,10 +72,12 @@ void NameIndex::useSymbol(Range name, StringRef symbol) {
 
 void NameIndex::sortPlaces() {
   // The parser may look at a name twice, and it reads some types before the names in them.
-  llvm::stable_sort(places, [](const Occurrence &a, const Occurrence &b) {
-    return std::tuple(a.span.begin, a.span.end, !a.isDefinition) <
-           std::tuple(b.span.begin, b.span.end, !b.isDefinition);
-  });
+  auto key = [](const Occurrence &o) { return uint64_t(o.span.begin) << 32 | o.span.end; };
+  auto before = [&](const Occurrence &a, const Occurrence &b) {
+    return key(a) != key(b) ? key(a) < key(b) : a.isDefinition && !b.isDefinition;
+  };
+  if (!llvm::is_sorted(places, before))
+    llvm::stable_sort(places, before);
   places.erase(std::unique(places.begin(), places.end(),
                            [](const Occurrence &a, const Occurrence &b) {
                              return a.span == b.span && a.kind == b.kind;
@@ -97,8 +99,9 @@ void NameIndex::forgetDestroyed(ModuleOp module) {
   valueIds.clear();
 }
 
-void NameIndex::finish(ModuleOp module) {
-  forgetDestroyed(module);
+void NameIndex::finish(ModuleOp module, bool hasHoles) {
+  if (hasHoles)
+    forgetDestroyed(module);
   sortPlaces();
   findBodies();
   for (const Occurrence &place : places) {
@@ -143,7 +146,7 @@ unsigned NameIndex::statementAround(unsigned offset) const {
   return behind == statements.begin() ? 0 : *std::prev(behind);
 }
 
-void NameIndex::addSpelledValue(Span span, std::map<unsigned, unsigned> &candidates) {
+void NameIndex::addSpelledValue(Span span, Candidates &candidates) {
   if (namesResult(text, span)) {
     candidates[span.begin] = valueTable.size();
     add(span, Occurrence::Value, true, valueTable.size());
@@ -157,40 +160,55 @@ void NameIndex::addSpelledValue(Span span, std::map<unsigned, unsigned> &candida
     auto [place, id] = *--it;
     if (place < begin)
       return;
-    Span scope = scopeOf(valueTable[id]);
-    bool visible = scope.begin != 0 && scope.begin <= span.begin && span.begin <= scope.end;
     // A header may name a parameter: in a type or in a condition.
-    bool ownHeader = valueTable[id].isArgument && span.begin < scope.begin &&
+    const ValueEntry &value = valueTable[id];
+    bool ownHeader = value.isArgument && span.begin < scopeOf(value).begin &&
                      bodyAt(span.begin) == bodyAt(place);
-    if (visible || ownHeader)
+    if (ownHeader || isVisible(value, span.begin))
       return add(span, Occurrence::Value, false, id);
   }
 }
 
-void NameIndex::addSpelledNames() {
-  llvm::StringMap<std::map<unsigned, unsigned>> byName;
-  for (auto [id, entry] : llvm::enumerate(valueTable))
-    if (!entry.definitions.empty())
-      byName[entry.name][entry.definitions.front().begin] = id;
-  std::vector<Occurrence> told = places;
-  auto next = told.begin();
+std::vector<Span> NameIndex::untoldNames() const {
+  std::vector<Span> result;
+  auto next = places.begin();
   for (size_t i = 0; i < text.size();) {
     if (skipOpaque(text, i))
       continue;
-    while (next != told.end() && next->span.end <= i)
-      ++next;
     if (text[i] != '%' && text[i] != '@') {
       ++i;
       continue;
     }
     Span span = tokenAt(text, i);
     i = span.end;
-    if ((next != told.end() && next->span.begin < span.end) || span.end - span.begin < 2)
-      continue;
+    while (next != places.end() && next->span.end <= span.begin)
+      ++next;
+    bool told = next != places.end() && next->span.begin < span.end;
+    if (!told && span.end - span.begin > 1)
+      result.push_back(span);
+  }
+  return result;
+}
+
+void NameIndex::addSpelledNames() {
+  std::vector<Span> untold = untoldNames();
+  if (untold.empty())
+    return;
+  llvm::StringMap<Candidates> byName;
+  for (Span span : untold)
     if (text[span.begin] == '%')
-      addSpelledValue(span, byName[text.slice(span.begin, span.end)]);
+      byName.try_emplace(text.slice(span.begin, span.end));
+  for (auto [id, entry] : llvm::enumerate(valueTable)) {
+    auto it = entry.definitions.empty() ? byName.end() : byName.find(entry.name);
+    if (it != byName.end())
+      it->second[entry.definitions.front().begin] = id;
+  }
+  for (Span span : untold) {
+    StringRef name = text.slice(span.begin, span.end);
+    if (name.front() == '%')
+      addSpelledValue(span, byName[name]);
     else
-      add(span, Occurrence::Symbol, false, symbolId(text.slice(span.begin + 1, span.end)));
+      add(span, Occurrence::Symbol, false, symbolId(name.drop_front()));
   }
 }
 
@@ -258,6 +276,38 @@ Span NameIndex::scopeOf(const ValueEntry &value) const {
   }
   int around = bodyAt(place);
   return around < 0 ? Span() : bodies[around].span;
+}
+
+bool NameIndex::isVisible(const ValueEntry &value, unsigned offset) const {
+  if (value.definitions.empty())
+    return false;
+  unsigned place = value.definitions.front().begin;
+  Span scope = scopeOf(value);
+  if (scope.begin == 0 || offset <= place || offset < scope.begin || offset > scope.end)
+    return false;
+  if (value.isArgument)
+    return true;
+  // A statement does not see its own results: not on its line and not in its bodies.
+  if (!text.slice(place, offset).contains('\n'))
+    return false;
+  auto own = llvm::lower_bound(statements, place);
+  int around = bodyAt(place), inner = bodyAt(offset);
+  if (own == statements.end() || inner == around)
+    return true;
+  while (true) {
+    while (inner >= 0 && bodies[inner].parent != around)
+      inner = bodies[inner].parent;
+    if (inner < 0)
+      return true;
+    // The statement of that body; that of a second body stands before the first one.
+    auto owner = llvm::lower_bound(statements, bodies[inner].span.begin);
+    if (owner == statements.begin())
+      return true;
+    --owner;
+    inner = bodyAt(*owner);
+    if (inner == around)
+      return owner != own;
+  }
 }
 
 } // namespace loom::lsp

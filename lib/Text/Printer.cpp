@@ -8,6 +8,7 @@
 #include "Tokens.h"
 #include "TypedValues.h"
 #include "loom/IR/AsmSupport.h"
+#include "loom/IR/EnumEntries.h"
 #include "loom/IR/SourceInfo.h"
 #include "loom/Text/Text.h"
 #include "llvm/ADT/StringExtras.h"
@@ -230,7 +231,13 @@ public:
       return a.getName().getValue() < b.getName().getValue();
     });
     os << " {";
-    llvm::interleaveComma(shown, os, [&](NamedAttribute a) { printNamedAttribute(a); });
+    llvm::interleaveComma(shown, os, [&](NamedAttribute a) {
+      StringRef key = a.getName().getValue();
+      if (std::optional<StringRef> word = spellEnumEntry(statement, key, a.getValue()))
+        os << key << " = " << *word;
+      else
+        printNamedAttribute(a);
+    });
     os << '}';
   }
   void printOptionalAttrDictWithKeyword(ArrayRef<NamedAttribute>, ArrayRef<StringRef>) override {}
@@ -241,6 +248,7 @@ public:
     }
     typed = TypedValues(op);
     known = op->getName().getAttributeNames();
+    statement = getTextName(op);
     // The op writes its own internal name first; the text has no prefix, or another word.
     size_t begin = text.size();
     op->getName().printAssembly(op, *this, /*defaultDialect=*/"");
@@ -275,6 +283,7 @@ public:
     bool first = true;
     TypedValues savedTyped = typed;
     ArrayRef<StringAttr> savedKnown = known;
+    StringRef savedStatement = statement;
     for (Block &block : region) {
       if (!block.isEntryBlock())
         printLabel(block);
@@ -289,6 +298,7 @@ public:
     }
     typed = savedTyped;
     known = savedKnown;
+    statement = savedStatement;
     SmallVector<StringRef> comments;
     for (auto [owner, comment] : info.regionEnd)
       if (owner == number)
@@ -414,6 +424,7 @@ private:
   /// defines, and where its regions stand in the text.
   TypedValues typed;
   ArrayRef<StringAttr> known;
+  StringRef statement; ///< the name of its operation
   SmallVector<std::pair<size_t, size_t>> spans;
 };
 

@@ -39,7 +39,8 @@ class Session:
         for name in ("definitionProvider", "referencesProvider", "hoverProvider",
                      "documentFormattingProvider"):
             check(have.get(name) is True, f"{name} is not announced")
-        check_equal(have["completionProvider"]["triggerCharacters"], [".", "%", "@"], "triggers")
+        check_equal(have["completionProvider"], {"triggerCharacters": [".", "%", "@"],
+                                                 "resolveProvider": True}, "completion")
         check_equal(have["textDocumentSync"], {"openClose": True, "change": 2}, "changes")
 
     def check_diagnostics(self):
@@ -149,6 +150,11 @@ class Session:
         check_equal(client.texts[MAIN], self.text, "the text after completion")
         items = client.completion(MAIN, self.near_end("  %half = ", 0) + len("  %half = "))["items"]
         check(len(items) > 90, f"{len(items)} operations")
+        item = next(item for item in items if item["label"] == "scf.for")
+        check("documentation" not in item, "documentation of all operations at once")
+        full = client.request("completionItem/resolve", item)
+        check("scf.for" in full["documentation"]["value"], f"resolved: {full}")
+        check_equal({**full, "documentation": None}, {**item, "documentation": None}, "resolved")
 
     def check_formatting(self):
         client = self.client

@@ -8,9 +8,9 @@ canonical text is its own canonical text, and bytecode made from it gives back t
 program that uses no older spelling is canonical as it stands.
 
 Files that end in .fragment.loom are statements of a body. They are put into a function, or into a
-Low function when they are Low assembly, that has their free names as parameters; the symbols they
-name are declared. Types come from the annotations of the statements that use a name. Lines that
-define symbols stay at the top level.
+Low function when they are Low assembly, that has their free names as parameters. Types come from
+the annotations of the statements that use a name. Lines that define symbols stay at the top level.
+Symbols that a program or fragment names and does not define are declared in front of it.
 """
 import os
 import re
@@ -49,8 +49,10 @@ def statements(text):
 
 
 class Fragment:
+    """What the statements of `text` say of names and symbols that they do not define."""
+
     def __init__(self, text):
-        self.types, self.symbols, self.defined, self.used = {}, [], set(), []
+        self.types, self.symbols, self.defined, self.used = {}, {}, set(), []
         for line in statements(text):
             self.read(line)
 
@@ -102,7 +104,7 @@ class Fragment:
     def read_symbol(self, operands, symbol, types):
         arguments = [split(group) for group in re.findall(r"\(([^)]*)\)", operands)]
         if operands.startswith("config.get"):
-            self.symbols.append(f"config.decl @{symbol} : {types}")
+            self.symbols[symbol] = f"config.decl @{symbol} : {types}"
             return
         sides = split(types, " -> ")
         lists = [split(group) for group in re.findall(r"\(([^()]*)\)", sides[0])]
@@ -113,11 +115,12 @@ class Fragment:
         if operands.startswith("kernel.launch"):
             workload = split(re.match(r"\[(.*?)\]", sides[0]).group(1))
             sizes = ", ".join(f"%w{i}: {kind}" for i, kind in enumerate(workload))
-            self.symbols.append(f"kernel.decl @{symbol}({sizes}) launch({parameters})")
+            self.symbols[symbol] = f"kernel.decl @{symbol}({sizes}) launch({parameters})"
         elif operands.startswith("template.apply"):
-            self.symbols.append(f"template.decl @{symbol}({parameters}){results}")
+            self.symbols[symbol] = f"template.decl @{symbol}({parameters}){results}"
         elif operands.startswith("func.call"):
-            self.symbols.append(f"func.decl @{symbol}({parameters}){results}")
+            pure = "pure " if operands.startswith("func.call pure") else ""
+            self.symbols[symbol] = f"func.decl {pure}@{symbol}({parameters}){results}"
 
     def parameters(self):
         free = [name for name in dict.fromkeys(self.used) if name not in self.defined]
@@ -126,6 +129,31 @@ class Fragment:
         if missing:
             sys.exit(f"no statement tells the type of {', '.join(missing)}")
         return ", ".join(f"{name}: {self.types[name]}" for name in free)
+
+
+def symbols_of(text):
+    """The symbols that lines at the top level define."""
+    for line in text.split("\n"):
+        # Clauses name symbols of others: <@family>, target(@t).
+        symbol = re.search(r"@([\w.]+)", re.sub(r"<[^<>]*>|(?<![@.\w])\w+\([^()]*\)", "", line))
+        if symbol and re.match(r"[a-z]", line):
+            yield symbol.group(1)
+
+
+def declarations(fragment, text):
+    """Declarations of the symbols that `fragment` names and `text` does not define."""
+    defined = set(symbols_of(text))
+    return [line for symbol, line in fragment.symbols.items() if symbol not in defined]
+
+
+def complete(text):
+    """A program with the symbols that it does not define."""
+    calls = [line for line in text.split("\n") if re.match(r"\s.*(func\.call|template\.apply)\b", line)]
+    parts = declarations(Fragment("\n".join(calls)), text)
+    for family, parameters, results in re.findall(
+            r"^func\.template<([\w.]+)>[^@]*@[\w.]+(\(.*?\))( -> \(.*?\))?", text, re.M):
+        parts.append(f"template.decl @{family}{parameters}{results}")
+    return "\n\n".join(parts + [text])
 
 
 def wrap(text):
@@ -146,7 +174,7 @@ def wrap(text):
     indent = "" if body[0].startswith(" ") else "  "
     inside = [(indent + line).rstrip() for line in body]
     parts = ["\n".join(top).strip()] if top else []
-    parts += fragment.symbols
+    parts += declarations(fragment, text)
     if "." not in first:
         parts.insert(0, "amdgpu.target<gfx11-generic> @around")
         parts.append("\n".join([f"low.func.def target<{LOW_SET}>(@around) @fragment"
@@ -167,8 +195,7 @@ def check(tool, path, output):
     name = os.path.basename(path)
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    if name.endswith(".fragment.loom"):
-        text = wrap(text)
+    text = wrap(text) if name.endswith(".fragment.loom") else complete(text)
     source, canonical, bytecode = (os.path.join(output, name + end) for end in ("", ".txt", ".bc"))
     with open(source, "w", encoding="utf-8") as file:
         file.write(text)

@@ -1,5 +1,6 @@
 //===- Server.cpp - The protocol around the features ----------------------===//
 #include "Server.h"
+#include "loom/LSP/OpDocs.h"
 
 using namespace llvm;
 
@@ -37,6 +38,16 @@ static bool fromJSON(const json::Value &value, ReferenceParams &result, json::Pa
   return true;
 }
 
+static bool fromJSON(const json::Value &value, ItemParams &result, json::Path path) {
+  const json::Object *object = value.getAsObject();
+  if (!object) {
+    path.report("expected object");
+    return false;
+  }
+  result.item = *object;
+  return true;
+}
+
 static bool fromJSON(const json::Value &value, OpenParams &result, json::Path path) {
   if (!fromJSON(value, static_cast<DocumentParams &>(result), path))
     return false;
@@ -71,6 +82,7 @@ Server::Server(llvm::lsp::JSONTransport &transport)
   handler.method("textDocument/references", this, &Server::onReferences);
   handler.method("textDocument/hover", this, &Server::onHover);
   handler.method("textDocument/completion", this, &Server::onCompletion);
+  handler.method("completionItem/resolve", this, &Server::onResolveItem);
   handler.method("textDocument/formatting", this, &Server::onFormatting);
 }
 
@@ -92,7 +104,8 @@ void Server::onInitialize(const llvm::lsp::NoParams &, Reply reply) {
       {"referencesProvider", true},
       {"hoverProvider", true},
       {"documentFormattingProvider", true},
-      {"completionProvider", json::Object{{"triggerCharacters", {".", "%", "@"}}}}};
+      {"completionProvider",
+       json::Object{{"triggerCharacters", {".", "%", "@"}}, {"resolveProvider", true}}}};
   json::Object info{{"name", "loom-lsp-server"}, {"version", LOOM_VERSION}};
   reply(json::Object{{"serverInfo", std::move(info)}, {"capabilities", std::move(capabilities)}});
 }
@@ -172,6 +185,15 @@ void Server::onHover(const PositionParams &params, Reply reply) {
 void Server::onCompletion(const PositionParams &params, Reply reply) {
   answer(params.uri, std::move(reply),
          [&](const Document &document) { return complete(workspace, document, params.position); });
+}
+
+void Server::onResolveItem(const ItemParams &params, Reply reply) {
+  json::Object item = params.item;
+  std::optional<StringRef> label = item.getString("label");
+  if (const OpDoc *doc = label ? findOpDoc(*label) : nullptr)
+    item["documentation"] =
+        llvm::lsp::MarkupContent{llvm::lsp::MarkupKind::Markdown, doc->description.str()};
+  reply(std::move(item));
 }
 
 void Server::onFormatting(const DocumentParams &params, Reply reply) {

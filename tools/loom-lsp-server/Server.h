@@ -20,6 +20,10 @@ struct PositionParams : DocumentParams {
 struct ReferenceParams : PositionParams {
   bool withDefinitions = false;
 };
+/// An item of a completion, as it was sent.
+struct ItemParams {
+  llvm::json::Object item;
+};
 struct OpenParams : DocumentParams {
   std::string text;
   int64_t version = 0;
@@ -54,6 +58,7 @@ private:
   void onReferences(const ReferenceParams &params, Reply reply);
   void onHover(const PositionParams &params, Reply reply);
   void onCompletion(const PositionParams &params, Reply reply);
+  void onResolveItem(const ItemParams &params, Reply reply);
   void onFormatting(const DocumentParams &params, Reply reply);
 
   /// Answers with what `compute` makes of the document, or with an error when it is not open.

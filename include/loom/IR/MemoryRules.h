@@ -36,8 +36,8 @@ mlir::LogicalResult verifyCmpxchgOrdering(mlir::Operation *op, Ordering success,
 mlir::LogicalResult verifyAtomicKind(mlir::Operation *op, AtomicKind kind, mlir::Type element,
                                      bool noftz, bool isReduction);
 
-/// Poison flows through pure operations and has to be gone where it would be seen: the operands
-/// `observed` of a store, an atomic, a return or a launch must not be poison. [TYPE/012]
+/// The operands `observed` of a launch, with which values leave the program, must not be poison
+/// [TYPE/012]. Of what is stored or returned, verifyPoison says so where the poison is made.
 mlir::LogicalResult verifyNoPoison(mlir::Operation *op, mlir::ValueRange observed);
 
 /// Effects of an access through `view`. A volatile read counts as a write too, so that it is

@@ -56,7 +56,8 @@ std::vector<llvm::lsp::TextEdit> format(const Document &document);
 
 /// What can stand at `position`: values in scope behind `%`, symbols of all open documents behind
 /// `@`, operations where a statement's operation begins. Filtering by what is typed is left to the
-/// editor, except that a typed dialect selects its operations.
+/// editor, except that a typed dialect selects its operations. Documentation comes with those of
+/// one dialect; the list of all operations is short of it and the editor asks for that of an item.
 llvm::lsp::CompletionList complete(const Workspace &workspace, const Document &document,
                                    Position position);
 

@@ -61,9 +61,9 @@ public:
   void defineSymbol(Range name, llvm::StringRef symbol) override;
   void useSymbol(Range name, llvm::StringRef symbol) override;
 
-  /// Completes and sorts what was read. `module` is what the parser returned: values that are not
-  /// in it are forgotten, their places are kept.
-  void finish(mlir::ModuleOp module);
+  /// Completes and sorts what was read. `module` is what the parser returned; when it has holes,
+  /// values that are not in it are forgotten and their places kept.
+  void finish(mlir::ModuleOp module, bool hasHoles);
 
   /// The name at `offset`, or the one that ends there; null when there is none.
   const Occurrence *find(unsigned offset) const;
@@ -74,9 +74,8 @@ public:
   llvm::ArrayRef<SymbolEntry> symbols() const { return symbolTable; }
   const SymbolEntry *findSymbol(llvm::StringRef name) const;
 
-  /// The body in which `value`, defined at `definition`, can be used: bytes between braces. Empty
-  /// for a parameter of a declaration.
-  Span scopeOf(const ValueEntry &value) const;
+  /// Whether `value` can be used at `offset`.
+  bool isVisible(const ValueEntry &value, unsigned offset) const;
 
 private:
   unsigned valueId(mlir::Value value, Range name, bool defines);
@@ -84,16 +83,23 @@ private:
   void add(Span span, Occurrence::Kind kind, bool isDefinition, unsigned entity);
   void sortPlaces();
   void forgetDestroyed(mlir::ModuleOp module);
+
   /// Adds the names of the text that the parser did not tell.
   void addSpelledNames();
-  /// `candidates` are the values of that name, by where they are defined.
-  void addSpelledValue(Span span, std::map<unsigned, unsigned> &candidates);
-  /// Where the statement of the module around `offset` begins, or a later statement in it that no
-  /// visible definition stands before.
-  unsigned statementAround(unsigned offset) const;
+  std::vector<Span> untoldNames() const;
+  /// Values of one name, by where they are defined.
+  using Candidates = std::map<unsigned, unsigned>;
+  void addSpelledValue(Span span, Candidates &candidates);
+
   void findBodies();
   /// Position in `bodies` of the innermost one around `offset`, or -1.
   int bodyAt(unsigned offset) const;
+  /// The body in which a value can be used: bytes between braces. Empty for a parameter of a
+  /// declaration.
+  Span scopeOf(const ValueEntry &value) const;
+  /// Where the statement of the module around `offset` begins, or a later statement in it that no
+  /// visible definition stands before.
+  unsigned statementAround(unsigned offset) const;
 
   llvm::StringRef text;
   std::vector<Occurrence> places;

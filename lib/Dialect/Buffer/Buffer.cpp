@@ -236,8 +236,6 @@ OpFoldResult BufferAssumeSameRootOp::fold(FoldAdaptor) {
 // Bytes
 //===----------------------------------------------------------------------===//
 
-LogicalResult BufferStoreI8Op::verify() { return verifyNoPoison(*this, getValue()); }
-LogicalResult BufferFillOp::verify() { return verifyNoPoison(*this, getPattern()); }
 LogicalResult BufferFenceOp::verify() {
   return verifyAtomicOrdering(*this, getOrdering(), AtomicUse::Fence);
 }

@@ -224,9 +224,7 @@ LogicalResult ViewLoadOp::verify() {
 }
 
 LogicalResult ViewStoreOp::verify() {
-  if (failed(verifyAccess(*this, getValue().getType(), CacheUse::Store, getLinear())))
-    return failure();
-  return verifyNoPoison(*this, getValue());
+  return verifyAccess(*this, getValue().getType(), CacheUse::Store, getLinear());
 }
 
 LogicalResult ViewPrefetchOp::verify() {
@@ -258,10 +256,9 @@ static void addAtomicEffects(MemoryEffectList &effects, OpOperand &view) {
 template <typename Update> static LogicalResult verifyUpdate(Update op, bool isReduction) {
   Type element = op.getValue().getType();
   if (failed(verifyAccess(op, element, CacheUse::Atomic)) ||
-      failed(verifyAtomicKind(op, op.getKind(), element, op.getNoftz(), isReduction)) ||
-      failed(verifyAtomicOrdering(op, op.getOrdering(), AtomicUse::ReadModifyWrite)))
+      failed(verifyAtomicKind(op, op.getKind(), element, op.getNoftz(), isReduction)))
     return failure();
-  return verifyNoPoison(op, op.getValue());
+  return verifyAtomicOrdering(op, op.getOrdering(), AtomicUse::ReadModifyWrite);
 }
 
 /// The old element that an atomic gives back.
@@ -283,10 +280,9 @@ LogicalResult ViewAtomicRmwOp::verify() {
 LogicalResult ViewAtomicCmpxchgOp::verify() {
   Type element = getExpected().getType();
   if (failed(verifyAccess(*this, element, CacheUse::Atomic)) ||
-      failed(verifyOld(*this, getType(), element)) ||
-      failed(verifyCmpxchgOrdering(*this, getSuccessOrdering(), getFailureOrdering())))
+      failed(verifyOld(*this, getType(), element)))
     return failure();
-  return verifyNoPoison(*this, {getExpected(), getDesired()});
+  return verifyCmpxchgOrdering(*this, getSuccessOrdering(), getFailureOrdering());
 }
 
 LogicalResult ViewAtomicLoadOp::verify() {
@@ -296,10 +292,9 @@ LogicalResult ViewAtomicLoadOp::verify() {
 }
 
 LogicalResult ViewAtomicStoreOp::verify() {
-  if (failed(verifyAccess(*this, getValue().getType(), CacheUse::Atomic)) ||
-      failed(verifyAtomicOrdering(*this, getOrdering(), AtomicUse::Store)))
+  if (failed(verifyAccess(*this, getValue().getType(), CacheUse::Atomic)))
     return failure();
-  return verifyNoPoison(*this, getValue());
+  return verifyAtomicOrdering(*this, getOrdering(), AtomicUse::Store);
 }
 
 void ViewAtomicReduceOp::getEffects(MemoryEffectList &effects) {

@@ -69,6 +69,20 @@ TEST_F(CompleteTest, ResultsAreNotVisibleInTheirOwnStatement) {
   EXPECT_THAT(labels(text), Not(Contains("%later")));
 }
 
+TEST_F(CompleteTest, ValuesOfOneBranchAreNotOfTheOther) {
+  std::string text = "func.def public @f(%c: i1, %x: f32) -> (f32) {\n"
+                     "  %r = scf.if %c -> (f32) {\n"
+                     "    %then = scalar.addf %x, %x : f32\n"
+                     "    scf.yield %then : f32\n"
+                     "  } else {\n"
+                     "    %other = scalar.mulf %x, %x : f32\n"
+                     "    scf.yield %| : f32\n"
+                     "  }\n"
+                     "  func.return %r : f32\n"
+                     "}\n";
+  EXPECT_THAT(labels(text), ElementsAre("%other", "%x", "%c"));
+}
+
 TEST_F(CompleteTest, ShadowedNamesAreOfferedOnce) {
   std::string text = "func.def public @f(%x: f32) -> (f32) {\n"
                      "  %y = scalar.addf %x, %x : f32\n"

@@ -67,8 +67,8 @@ TEST(LineIndex, KnowsEveryLineEnd) {
   EXPECT_EQ(lines.lineOf(1), (Span{0, 1}));
   expectRoundTrip(text);
   // A diagnostic's line ends in \n alone.
-  EXPECT_EQ(lines.sourceOffset(2, 1), 7u);
-  EXPECT_EQ(lines.sourceOffset(1, 4), 3u);
+  EXPECT_EQ(lines.sourceOffset(2, 3), 5u);
+  EXPECT_EQ(lines.sourceOffset(3, 1), 7u);
 }
 
 TEST(LineIndex, PlacesOutsideOfTheTextAreMovedIntoIt) {

@@ -145,7 +145,6 @@ func.def public @f() -> (index) {
   func.return %depth : index
 }
 )");
-  EXPECT_THAT(definitions(a, at(a, "depth : index\n  func", 0, 2)), IsEmpty());
   EXPECT_THAT(definitions(a, at(a, "@a.depth : ", 0, 4)), ElementsAre("a:1 @a.depth"));
   EXPECT_THAT(references(a, at(a, "@a.depth"), true), ElementsAre("a:1 @a.depth", "a:4 @a.depth"));
 }

@@ -183,7 +183,6 @@ def BufferStoreI8Op : Buffer_Op<"store.i8"> {
   }];
   let arguments = (ins I32:$value, Arg<Loom_Buffer, "", [MemWrite]>:$target, Loom_Offset:$offset);
   let assemblyFormat = "$value `,` $target `[` $offset `]` attr-dict";
-  let hasVerifier = 1;
 }
 
 def BufferCopyOp : Buffer_Op<"copy"> {
@@ -216,7 +215,6 @@ def BufferFillOp : Buffer_Op<"fill"> {
   let assemblyFormat = [{
     $pattern `,` $target `[` $offset `]` `,` $length attr-dict `:` type($pattern)
   }];
-  let hasVerifier = 1;
 }
 
 def BufferCompareOp : Buffer_Op<"compare"> {

@@ -57,7 +57,7 @@ def EncodingLayoutStridedOp : Encoding_Op<"layout.strided"> {
   let arguments = (ins Variadic<Index>:$strides, DenseI64ArrayAttr:$static_strides);
   let results = (outs Loom_LayoutEncoding:$result);
   let assemblyFormat = [{
-    `[` custom<StrideList>($strides, $static_strides) `]` attr-dict `:` type($result)
+    ` ` `[` custom<StrideList>($strides, $static_strides) `]` attr-dict `:` type($result)
   }];
   let extraClassDeclaration = [{
     size_t getRank() { return getStaticStrides().size(); }
