@@ -67,7 +67,7 @@ static std::string withoutPrefix(StringRef text) {
   if (text == "loom.func_ref")
     return "func.ref";
   if (llvm::is_contained({"builtin.index", "builtin.vector", "loom.offset", "loom.buffer",
-                          "loom.view", "loom.tensor"},
+                          "loom.view", "loom.vector", "loom.tile", "loom.tensor", "loom.encoding"},
                          text))
     return text.split('.').second.str();
   if (text == "expected valid '@'-identifier for symbol name")

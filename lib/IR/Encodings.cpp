@@ -1,7 +1,6 @@
 //===- Encodings.cpp - Families of static encodings -----------------------===//
-#include "loom/IR/Encodings.h"
+#include "EncodingFamilies.h"
 #include "loom/Support/NearMatches.h"
-#include "llvm/Support/CheckedArithmetic.h"
 
 namespace loom {
 using namespace mlir;
@@ -11,33 +10,73 @@ using llvm::StringLiteral;
 // Words
 //===----------------------------------------------------------------------===//
 
-static constexpr StringLiteral kFormats[] = {
-    "none",       "f64",        "f32",          "tf32",   "f16",    "bf16",   "i32",       "u32",
-    "i16",        "u16",        "i8",           "u8",     "i6",     "u6",     "i5",        "u5",
-    "i4",         "u4",         "i3",           "u3",     "i2",     "u2",     "i1",        "u1",
-    "f8e4m3",     "f8e5m2",     "f8e4m3fn",     "f8e4m3fnuz",       "f8e5m2fnuz", "e8m0",  "bf8",
-    "f6e3m2",     "f6e2m3",     "bf6",          "f4e2m1", "ternary", "sign_bit",
-    "codebook_index", "quant_i8", "quant_i6",   "quant_i4", "bfp16ebs8"};
+static constexpr StringLiteral kFormats[] = {"none",       "f64",
+                                             "f32",        "tf32",
+                                             "f16",        "bf16",
+                                             "i32",        "u32",
+                                             "i16",        "u16",
+                                             "i8",         "u8",
+                                             "i6",         "u6",
+                                             "i5",         "u5",
+                                             "i4",         "u4",
+                                             "i3",         "u3",
+                                             "i2",         "u2",
+                                             "i1",         "u1",
+                                             "f8e4m3",     "f8e5m2",
+                                             "f8e4m3fn",   "f8e4m3fnuz",
+                                             "f8e5m2fnuz", "e8m0",
+                                             "bf8",        "f6e3m2",
+                                             "f6e2m3",     "bf6",
+                                             "f4e2m1",     "ternary",
+                                             "sign_bit",   "codebook_index",
+                                             "quant_i8",   "quant_i6",
+                                             "quant_i4",   "bfp16ebs8"};
 /// Those from `ternary` on have no family of their own.
 static constexpr size_t kFormatsWithFamily = 35;
 static_assert(std::size(kFormats) == kFormatsWithFamily + 7);
 
-static constexpr StringLiteral kPackings[] = {
-    "dense_lanes",      "little_endian_nibbles", "big_endian_nibbles", "bitfield_stream",
-    "bitplane_stream",  "multi_stream",          "base_n_packed",      "codebook_indices",
-    "target_fragment",  "interleaved_scale_payload", "separate_scale_payload"};
-static constexpr StringLiteral kTopologies[] = {
-    "none",     "tensor_global", "row",      "column", "channel",
-    "group_1d", "block_1d",      "block_2d", "subblock_in_superblock", "hierarchical",
-    "per_token", "per_head",     "per_page", "runtime_amax_derived"};
-static constexpr StringLiteral kAffine[] = {
-    "none",           "scale_only",       "scale_plus_min", "scale_plus_zero_point",
-    "scale_plus_bias", "super_scale_times_subscale", "sum_correction"};
-static constexpr StringLiteral kRounding[] = {
-    "none",            "nearest_even",     "nearest_away", "toward_zero", "down", "up",
-    "stochastic",      "satfinite",        "overflow_to_inf", "overflow_to_nan",
-    "flush_subnormal", "preserve_subnormal", "relu_clamp", "finite_only",
-    "finite_flush_subnormal"};
+static constexpr StringLiteral kPackings[] = {"dense_lanes",           "little_endian_nibbles",
+                                              "big_endian_nibbles",    "bitfield_stream",
+                                              "bitplane_stream",       "multi_stream",
+                                              "base_n_packed",         "codebook_indices",
+                                              "target_fragment",       "interleaved_scale_payload",
+                                              "separate_scale_payload"};
+static constexpr StringLiteral kTopologies[] = {"none",
+                                                "tensor_global",
+                                                "row",
+                                                "column",
+                                                "channel",
+                                                "group_1d",
+                                                "block_1d",
+                                                "block_2d",
+                                                "subblock_in_superblock",
+                                                "hierarchical",
+                                                "per_token",
+                                                "per_head",
+                                                "per_page",
+                                                "runtime_amax_derived"};
+static constexpr StringLiteral kAffine[] = {"none",
+                                            "scale_only",
+                                            "scale_plus_min",
+                                            "scale_plus_zero_point",
+                                            "scale_plus_bias",
+                                            "super_scale_times_subscale",
+                                            "sum_correction"};
+static constexpr StringLiteral kRounding[] = {"none",
+                                              "nearest_even",
+                                              "nearest_away",
+                                              "toward_zero",
+                                              "down",
+                                              "up",
+                                              "stochastic",
+                                              "satfinite",
+                                              "overflow_to_inf",
+                                              "overflow_to_nan",
+                                              "flush_subnormal",
+                                              "preserve_subnormal",
+                                              "relu_clamp",
+                                              "finite_only",
+                                              "finite_flush_subnormal"};
 static constexpr StringLiteral kCodebook[] = {"none",
                                               "static_builtin_table",
                                               "static_symbol_table",
@@ -45,18 +84,19 @@ static constexpr StringLiteral kCodebook[] = {"none",
                                               "dynamic_table_operand",
                                               "per_superblock_table"};
 static constexpr StringLiteral kSparsity[] = {
-    "none", "mask",       "n_m_structured", "block_sparse",        "bsr", "csr",
-    "coo",  "page_table", "moe_routing",    "outlier_side_stream"};
+    "none", "mask", "n_m_structured", "block_sparse", "bsr",
+    "csr",  "coo",  "page_table",     "moe_routing",  "outlier_side_stream"};
 static constexpr StringLiteral kNormalization[] = {"none", "orthonormal"};
 static constexpr StringLiteral kAuxiliaryKeys[] = {
-    "scale",      "secondary_scale", "scale2",   "scale3",  "scale4", "scale5",    "scale6",
-    "scale7",     "zero_point",      "minimum",  "bias",    "sum_correction", "codebook",
-    "sparsity",   "metadata",        "indices",  "offsets", "mask",   "signs",     "residual",
-    "amax",       "thresholds",      "centroids", "outliers"};
+    "scale",    "secondary_scale", "scale2",     "scale3",     "scale4",    "scale5",
+    "scale6",   "scale7",          "zero_point", "minimum",    "bias",      "sum_correction",
+    "codebook", "sparsity",        "metadata",   "indices",    "offsets",   "mask",
+    "signs",    "residual",        "amax",       "thresholds", "centroids", "outliers"};
 
 ArrayRef<StringLiteral> numericFormats() { return kFormats; }
 ArrayRef<StringLiteral> payloadPackings() { return kPackings; }
 ArrayRef<StringLiteral> affinePolicies() { return kAffine; }
+ArrayRef<StringLiteral> roundingPolicies() { return kRounding; }
 ArrayRef<StringLiteral> auxiliaryKeys() { return kAuxiliaryKeys; }
 bool isAuxiliaryKey(StringRef key) { return llvm::is_contained(kAuxiliaryKeys, key); }
 
@@ -84,22 +124,10 @@ struct Family {
   ArrayRef<Parameter> params;
 };
 
-/// A fixed record with the operand that it describes.
-struct RecordFamily {
-  EncodingRecord record;
-  StringLiteral elementFormat, packing, scaleFormat, secondaryFormat, topology;
-  int64_t group;
-  StringLiteral affine;
-  int64_t scaleOperands;
-  ArrayRef<StringLiteral> needs;
-};
-
 } // namespace
 
 /// Largest count of elements, registers and groups.
 static constexpr int64_t kMaxCount = 65535;
-/// Scale operands that have a key.
-static constexpr int64_t kMaxScales = 8;
 
 static const Parameter kStridedParams[] = {{"strides", ValueKind::Strides}};
 static const Parameter kStorageParams[] = {
@@ -136,29 +164,75 @@ static constexpr StringLiteral kScaleKey[] = {"scale"};
 static constexpr StringLiteral kTwoScales[] = {"scale", "secondary_scale"};
 static constexpr StringLiteral kTwoScalesAndMinimum[] = {"scale", "secondary_scale", "minimum"};
 static constexpr StringLiteral kScaleAndSum[] = {"scale", "sum_correction"};
-static const RecordFamily kRecords[] = {
-    {{"ggml.q4_0", 32, 18, 2}, "quant_i4", "little_endian_nibbles", "f16", "none", "block_1d", 32,
-     "scale_only", 1, kScaleKey},
-    {{"ggml.q8_0", 32, 34, 2}, "quant_i8", "dense_lanes", "f16", "none", "block_1d", 32,
-     "scale_only", 1, kScaleKey},
-    {{"ggml.q4_k", 256, 144, 2}, "u4", "multi_stream", "f16", "u6", "hierarchical", 32,
-     "scale_plus_min", 2, kTwoScalesAndMinimum},
-    {{"ggml.q5_k", 256, 176, 2}, "u5", "multi_stream", "f16", "u6", "hierarchical", 32,
-     "scale_plus_min", 2, kTwoScalesAndMinimum},
-    {{"ggml.q6_k", 256, 210, 2}, "quant_i6", "multi_stream", "f16", "i8", "hierarchical", 16,
-     "super_scale_times_subscale", 2, kTwoScales},
-    {{"ggml.q8_1_x4", 128, 144, 16}, "quant_i8", "separate_scale_payload", "f16", "none",
-     "block_1d", 32, "sum_correction", 1, kScaleAndSum}};
+static const RecordFamily kRecords[] = {{{"ggml.q4_0", 32, 18, 2},
+                                         "quant_i4",
+                                         "little_endian_nibbles",
+                                         "f16",
+                                         "none",
+                                         "block_1d",
+                                         32,
+                                         "scale_only",
+                                         1,
+                                         kScaleKey},
+                                        {{"ggml.q8_0", 32, 34, 2},
+                                         "quant_i8",
+                                         "dense_lanes",
+                                         "f16",
+                                         "none",
+                                         "block_1d",
+                                         32,
+                                         "scale_only",
+                                         1,
+                                         kScaleKey},
+                                        {{"ggml.q4_k", 256, 144, 2},
+                                         "u4",
+                                         "multi_stream",
+                                         "f16",
+                                         "u6",
+                                         "hierarchical",
+                                         32,
+                                         "scale_plus_min",
+                                         2,
+                                         kTwoScalesAndMinimum},
+                                        {{"ggml.q5_k", 256, 176, 2},
+                                         "u5",
+                                         "multi_stream",
+                                         "f16",
+                                         "u6",
+                                         "hierarchical",
+                                         32,
+                                         "scale_plus_min",
+                                         2,
+                                         kTwoScalesAndMinimum},
+                                        {{"ggml.q6_k", 256, 210, 2},
+                                         "quant_i6",
+                                         "multi_stream",
+                                         "f16",
+                                         "i8",
+                                         "hierarchical",
+                                         16,
+                                         "super_scale_times_subscale",
+                                         2,
+                                         kTwoScales},
+                                        {{"ggml.q8_1_x4", 128, 144, 16},
+                                         "quant_i8",
+                                         "separate_scale_payload",
+                                         "f16",
+                                         "none",
+                                         "block_1d",
+                                         32,
+                                         "sum_correction",
+                                         1,
+                                         kScaleAndSum}};
 
-/// The format whose short name `family` is; empty for others.
-static StringRef getShortFormat(StringRef family) {
+StringRef getShortFormat(StringRef family) {
   if (!family.consume_front("encoding."))
     return {};
   auto formats = ArrayRef(kFormats).take_front(kFormatsWithFamily).drop_front();
   return llvm::is_contained(formats, family) ? family : StringRef();
 }
 
-static const RecordFamily *findRecord(StringRef family) {
+const RecordFamily *findRecord(StringRef family) {
   auto it =
       llvm::find_if(kRecords, [&](const RecordFamily &r) { return r.record.family == family; });
   return it == std::end(kRecords) ? nullptr : it;
@@ -211,14 +285,14 @@ static Problem problem(DiagCode code, StringRef param, const Twine &message) {
   return EncodingProblem{code, message.str(), param};
 }
 
-static std::optional<int64_t> asInteger(Attribute value) {
+std::optional<int64_t> asInteger(Attribute value) {
   auto integer = dyn_cast_or_null<IntegerAttr>(value);
   if (!integer || isa<BoolAttr>(value) || integer.getValue().getSignificantBits() > 64)
     return std::nullopt;
   return integer.getValue().getSExtValue();
 }
 
-static StringRef asWord(Attribute value, StringRef otherwise = "none") {
+StringRef asWord(Attribute value, StringRef otherwise) {
   auto word = dyn_cast_or_null<StringAttr>(value);
   return word ? word.getValue() : otherwise;
 }
@@ -365,16 +439,14 @@ static Problem checkCompleteSchema(EncodingAttr encoding) {
         return missing(name, owner);
   StringRef packing =
       asWord(params.get("payload_packing"), generic ? "target_fragment" : "dense_lanes");
-  if (packing == "target_fragment" &&
-      asInteger(params.get("payload_registers")).value_or(0) == 0)
+  if (packing == "target_fragment" && asInteger(params.get("payload_registers")).value_or(0) == 0)
     return missing("payload_registers", "payload_packing = target_fragment");
   StringRef topology = asWord(params.get("scale_topology"));
   bool scaled = topology != "none";
   bool grouped = params.contains("scale_group_elements") || params.contains("scale_group_shape");
   std::optional<int64_t> operands = asInteger(params.get("scale_operands"));
   if (!scaled && (grouped || operands.value_or(0) > 0))
-    return missing("scale_topology",
-                   grouped ? "a scale group" : "a schema with scale operands");
+    return missing("scale_topology", grouped ? "a scale group" : "a schema with scale operands");
   if (scaled && !operands)
     return missing("scale_operands", "scale_topology = " + topology);
   if (topology == "block_2d" && !params.contains("scale_group_shape"))
@@ -457,236 +529,6 @@ Problem checkTypeEncoding(Type type) {
   return problem(DiagCode::ShapeMismatch, "",
                  "a layout of " + counted(strides->size(), "stride") + " for a type of " +
                      counted(rank, "dimension"));
-}
-
-//===----------------------------------------------------------------------===//
-// Meaning
-//===----------------------------------------------------------------------===//
-
-/// The words of a rounding set in the order of the table; none for `none`.
-static SmallVector<StringRef> roundingWords(Attribute value) {
-  SmallVector<StringRef> given, words;
-  asWord(value, "").split(given, '|');
-  for (StringRef word : ArrayRef(kRounding).drop_front())
-    if (llvm::is_contained(given, word))
-      words.push_back(word);
-  return words;
-}
-
-/// Whether a parameter of a schema says what its absence says.
-static bool isDefault(StringRef name, Attribute value) {
-  if (name == "element_format" || name == "payload_elements" || name == "payload_packing")
-    return false;
-  if (auto flag = dyn_cast<BoolAttr>(value))
-    return !flag.getValue();
-  return asWord(value, "") == "none" || asInteger(value) == 0;
-}
-
-EncodingAttr normalizeEncoding(EncodingAttr encoding) {
-  MLIRContext *context = encoding.getContext();
-  Builder b(context);
-  StringRef family = encoding.getFamily().getValue();
-  NamedAttrList params;
-  if (getEncodingRole(encoding) != EncodingRole::schema || findRecord(family)) {
-    for (NamedAttribute entry : encoding.getParams()) {
-      auto nested = dyn_cast<EncodingAttr>(entry.getValue());
-      params.append(entry.getName(), nested ? normalizeEncoding(nested) : entry.getValue());
-    }
-    return EncodingAttr::get(context, encoding.getFamily(), params.getDictionary(context));
-  }
-  StringRef format = getShortFormat(family);
-  for (NamedAttribute entry : encoding.getParams()) {
-    StringRef name = entry.getName().getValue();
-    if (isDefault(name, entry.getValue()))
-      continue;
-    Attribute value = entry.getValue();
-    if (name == "rounding")
-      value = b.getStringAttr(llvm::join(roundingWords(value), "|"));
-    if (name == "scale_group_elements") {
-      name = "scale_group_shape";
-      value = b.getDenseI64ArrayAttr(asInteger(value).value_or(0));
-    }
-    params.append(name, value);
-  }
-  if (!format.empty())
-    params.append("element_format", b.getStringAttr(format));
-  if (!format.empty() && !params.get("payload_elements"))
-    params.append("payload_elements", b.getI64IntegerAttr(1));
-  if (!params.get("payload_packing"))
-    params.append("payload_packing",
-                  b.getStringAttr(format.empty() ? "target_fragment" : "dense_lanes"));
-  return EncodingAttr::get(context, b.getStringAttr("encoding.operand"),
-                           params.getDictionary(context));
-}
-
-static SchemaInfo describeRecord(const RecordFamily &family) {
-  SchemaInfo info;
-  info.elementFormat = family.elementFormat;
-  info.payloadPacking = family.packing;
-  info.payloadElements = family.record.elements;
-  info.scaleFormat = family.scaleFormat;
-  info.secondaryScaleFormat = family.secondaryFormat;
-  info.scaleTopology = family.topology;
-  info.scaleGroupShape = {family.group};
-  info.affine = family.affine;
-  info.scaleOperands = family.scaleOperands;
-  info.codebook = info.sparsity = "none";
-  info.record = &family.record;
-  return info;
-}
-
-std::optional<SchemaInfo> describeSchema(EncodingAttr encoding) {
-  if (!encoding || checkCompleteEncoding(encoding) ||
-      getEncodingRole(encoding) != EncodingRole::schema)
-    return std::nullopt;
-  if (const RecordFamily *record = findRecord(encoding.getFamily().getValue()))
-    return describeRecord(*record);
-  DictionaryAttr params = normalizeEncoding(encoding).getParams();
-  SchemaInfo info;
-  info.elementFormat = asWord(params.get("element_format"));
-  info.payloadPacking = asWord(params.get("payload_packing"));
-  info.affine = asWord(params.get("affine"));
-  info.codebook = asWord(params.get("codebook"));
-  info.sparsity = asWord(params.get("sparsity"));
-  info.scaleFormat = asWord(params.get("scale_format"));
-  info.secondaryScaleFormat = asWord(params.get("secondary_scale_format"));
-  info.scaleTopology = asWord(params.get("scale_topology"));
-  info.rounding = roundingWords(params.get("rounding"));
-  info.payloadElements = asInteger(params.get("payload_elements")).value_or(1);
-  info.payloadRegisters = asInteger(params.get("payload_registers")).value_or(0);
-  info.scaleOperands = asInteger(params.get("scale_operands")).value_or(0);
-  if (auto shape = dyn_cast_or_null<DenseI64ArrayAttr>(params.get("scale_group_shape")))
-    info.scaleGroupShape.assign(shape.asArrayRef().begin(), shape.asArrayRef().end());
-  info.zeroScaleFallback = params.contains("zero_scale_fallback");
-  return info;
-}
-
-SmallVector<StringRef> requiredAuxiliaryKeys(EncodingAttr schema) {
-  std::optional<SchemaInfo> info = describeSchema(schema);
-  if (!info)
-    return {};
-  if (info->record) {
-    ArrayRef<StringLiteral> needs = findRecord(info->record->family)->needs;
-    return SmallVector<StringRef>(needs.begin(), needs.end());
-  }
-  auto needs = [&](size_t i) -> bool {
-    StringRef key = kAuxiliaryKeys[i];
-    if (i < static_cast<size_t>(kMaxScales))
-      return static_cast<int64_t>(i) < info->scaleOperands;
-    return (key == "zero_point" && info->affine == "scale_plus_zero_point") ||
-           (key == "minimum" && info->affine == "scale_plus_min") ||
-           (key == "bias" && info->affine == "scale_plus_bias") ||
-           (key == "sum_correction" && info->affine == "sum_correction") ||
-           (key == "codebook" && info->codebook == "dynamic_table_operand") ||
-           (key == "sparsity" && info->sparsity != "none") ||
-           (key == "amax" && info->scaleTopology == "runtime_amax_derived");
-  };
-  SmallVector<StringRef> keys;
-  for (auto [i, key] : llvm::enumerate(kAuxiliaryKeys))
-    if (needs(i))
-      keys.push_back(key);
-  return keys;
-}
-
-/// The layout itself, when `layout` is a storage encoding around one.
-static EncodingAttr stripStorage(Attribute layout) {
-  auto encoding = dyn_cast_or_null<EncodingAttr>(layout);
-  if (encoding && encoding.getFamily() == "encoding.storage")
-    return dyn_cast_or_null<EncodingAttr>(encoding.getParams().get("layout"));
-  return encoding;
-}
-
-bool isDenseLayout(Attribute layout) {
-  auto encoding = dyn_cast_or_null<EncodingAttr>(layout);
-  return !layout || (encoding && encoding.getFamily() == "encoding.layout.dense");
-}
-
-std::optional<ArrayRef<int64_t>> getStaticStrides(Attribute layout) {
-  EncodingAttr encoding = stripStorage(layout);
-  if (!encoding || encoding.getFamily() != "encoding.layout.strided")
-    return std::nullopt;
-  auto strides = dyn_cast_or_null<DenseI64ArrayAttr>(encoding.getParams().get("strides"));
-  if (!strides)
-    return std::nullopt;
-  return strides.asArrayRef();
-}
-
-std::optional<int64_t> getElementSpan(ShapedType type) {
-  Attribute layout = getTypeLayout(type);
-  std::optional<ArrayRef<int64_t>> strides = getStaticStrides(layout);
-  bool dense = isDenseLayout(layout) || isDenseLayout(stripStorage(layout));
-  if (!type.hasStaticShape() || (!strides && !dense) ||
-      (strides && strides->size() != type.getShape().size()))
-    return std::nullopt;
-  if (llvm::is_contained(type.getShape(), 0))
-    return 0;
-  std::optional<int64_t> span = 1;
-  for (auto [i, extent] : llvm::enumerate(type.getShape())) {
-    if (span && strides)
-      span = llvm::checkedMulAdd<int64_t>(extent - 1, (*strides)[i], *span);
-    else if (span)
-      span = llvm::checkedMul<int64_t>(*span, extent);
-  }
-  return span;
-}
-
-//===----------------------------------------------------------------------===//
-// Directives
-//===----------------------------------------------------------------------===//
-
-ParseResult parseEncodingSpec(OpAsmParser &parser, EncodingAttr &spec) {
-  return text(parser).parseEncoding(spec);
-}
-
-void printEncodingSpec(OpAsmPrinter &printer, Operation *, EncodingAttr spec) {
-  printer.printAttribute(spec);
-}
-
-ParseResult parseOperandDict(OpAsmParser &parser, SmallVectorImpl<UnresolvedOperand> &values,
-                             SmallVectorImpl<Type> &types, ArrayAttr &keys) {
-  struct Entry {
-    StringRef key;
-    UnresolvedOperand value;
-    Type type;
-  };
-  SmallVector<Entry> entries;
-  ParseResult parsed = parser.parseCommaSeparatedList(
-      OpAsmParser::Delimiter::OptionalBraces, [&]() -> ParseResult {
-        Entry entry;
-        SMLoc loc = parser.getCurrentLocation();
-        if (parser.parseKeyword(&entry.key) || parser.parseEqual() ||
-            parser.parseOperand(entry.value) || parser.parseColon() ||
-            parseUseType(parser, entry.type, entry.value))
-          return failure();
-        if (llvm::any_of(entries, [&](const Entry &other) { return other.key == entry.key; }))
-          return text(parser).emitCoded(loc, DiagCode::ParseRedefinition, "'")
-                 << entry.key << "' is given twice";
-        entries.push_back(entry);
-        return success();
-      });
-  if (parsed)
-    return failure();
-  llvm::sort(entries, [](const Entry &a, const Entry &b) { return a.key < b.key; });
-  SmallVector<StringRef> names;
-  for (const Entry &entry : entries) {
-    names.push_back(entry.key);
-    values.push_back(entry.value);
-    types.push_back(entry.type);
-  }
-  keys = parser.getBuilder().getStrArrayAttr(names);
-  return success();
-}
-
-void printOperandDict(OpAsmPrinter &printer, Operation *op, OperandRange values, TypeRange types,
-                      ArrayAttr keys) {
-  if (values.empty())
-    return;
-  printer << " {";
-  for (auto [i, value] : llvm::enumerate(values)) {
-    printer << (i ? ", " : "") << cast<StringAttr>(keys[i]).getValue() << " = " << value << " : ";
-    printUseType(printer, op, types[i], value);
-  }
-  printer << '}';
 }
 
 } // namespace loom

@@ -3,6 +3,7 @@
 #include "loom/IR/Signatures.h"
 #include "loom/IR/SourceInfo.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/SetVector.h"
 
 #include "loom/IR/LanewiseInterface.cpp.inc"
 
@@ -140,20 +141,25 @@ static bool isObserver(Operation *op) {
 LogicalResult verifyPoison(Operation *op) {
   // What lies behind very many functions is left to whoever replaces the poison.
   constexpr unsigned kMaxVisited = 1024;
+  llvm::SmallSetVector<Operation *, 4> observers;
   llvm::SmallPtrSet<Operation *, 8> visited;
   SmallVector<Value> poisoned(op->getResults());
-  while (!poisoned.empty() && visited.size() < kMaxVisited)
-    for (Operation *user : poisoned.pop_back_val().getUsers()) {
-      if (isObserver(user)) {
-        InFlightDiagnostic diag = emitCoded(user, DiagCode::TypePoison, "'");
-        diag << getTextName(user) << "' would observe poison";
-        diag.attachNote(op->getLoc()) << "the poison is made here";
-        return diag;
-      }
-      if (isa<LanewiseOpInterface>(user) && visited.insert(user).second)
+  while (!poisoned.empty() && visited.size() < kMaxVisited) {
+    // The last use comes first in the list.
+    SmallVector<Operation *> users = llvm::to_vector(poisoned.pop_back_val().getUsers());
+    for (Operation *user : llvm::reverse(users)) {
+      if (isObserver(user))
+        observers.insert(user);
+      else if (isa<LanewiseOpInterface>(user) && visited.insert(user).second)
         llvm::append_range(poisoned, user->getResults());
     }
-  return success();
+  }
+  for (Operation *observer : observers) {
+    InFlightDiagnostic diag = emitCoded(observer, DiagCode::TypePoison, "'");
+    diag << getTextName(observer) << "' would observe poison";
+    diag.attachNote(op->getLoc()) << "the poison is made here";
+  }
+  return success(observers.empty());
 }
 
 } // namespace loom

@@ -71,7 +71,6 @@ static CompletionItem makeItem(const Twine &label, CompletionItemKind kind, Rang
   CompletionItem item(label, kind);
   // The word is replaced as a whole: editors differ in what they take for a word.
   item.textEdit = llvm::lsp::TextEdit{range, item.label};
-  item.filterText = item.label;
   return item;
 }
 

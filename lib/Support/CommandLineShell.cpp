@@ -226,7 +226,7 @@ static std::string asPhrase(StringRef sentence) {
 
 void CommandLine::printManPage(raw_ostream &os) const {
   os << ".TH " << StringRef(tool).upper() << " 1 \"\" \"Loom " << LOOM_VERSION << "\" \"Loom\"\n"
-     << ".SH NAME\n"
+     << ".ad l\n.SH NAME\n"
      << roff(tool) << " \\- " << roff(asPhrase(summary)) << "\n"
      << ".SH SYNOPSIS\n\\fB" << roff(tool) << "\\fR [\\fIflags\\fR]";
   if (!positionalForm.empty())

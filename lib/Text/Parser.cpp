@@ -417,8 +417,8 @@ ParseResult Parser::parseStatement(Block *block) {
   std::string opName = parseOperationName();
   if (opName.empty())
     return fail();
-  OperationState state(
-      locate(nameLoc, info.names.size() == 1 ? info.names.front() : StringRef()), opName);
+  OperationState state(locate(nameLoc, info.names.size() == 1 ? info.names.front() : StringRef()),
+                       opName);
   enclosing.push_back(state.name);
   if (listener)
     listener->operation(rangeOf(statementWord), state.name);
@@ -470,7 +470,7 @@ SmallVector<InnerComment, 0> Parser::anchorComments(const char *statementBegin) 
       begin = segments[segment++];
     StringRef before(begin, comment.begin() - begin);
     size_t lineEnd = before.find_last_not_of(" \t");
-    bool ownLine = lineEnd == StringRef::npos || before[lineEnd] == '\n';
+    bool ownLine = lineEnd != StringRef::npos && before[lineEnd] == '\n';
     anchored.push_back({segment, countTokens(before), ownLine, comment});
   }
   return anchored;
@@ -491,6 +491,9 @@ ParseResult Parser::parseAlias(Block *block) {
   OperationState state(getEncodedSourceLoc(loc), "loom_encoding.alias");
   state.addAttribute("name", builder.getStringAttr(name));
   state.addAttribute("encoding", encoding);
+  // Looking for parameters may have moved past what follows the alias.
+  if (cursor == skipEnd)
+    cursor = tokenEnd;
   lastEnd = cursor;
   block->push_back(Operation::create(state));
   return success();
@@ -549,7 +552,8 @@ void Parser::recover(const char *statementBegin) {
 
 OwningOpRef<ModuleOp> parseSourceText(StringRef text, StringRef file, MLIRContext *context,
                                       unsigned errorLimit) {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(makeSourceLoc(StringAttr::get(context, file), 1, 1));
+  OwningOpRef<ModuleOp> module =
+      ModuleOp::create(makeSourceLoc(StringAttr::get(context, file), 1, 1));
   Parser parser(context, text, file, errorLimit, nullptr);
   parser.parseModule(*module);
   if (parser.errorCount())
@@ -557,10 +561,10 @@ OwningOpRef<ModuleOp> parseSourceText(StringRef text, StringRef file, MLIRContex
   return module;
 }
 
-OwningOpRef<ModuleOp> parseSourceTextPartially(StringRef text, StringRef file,
-                                               MLIRContext *context, SourceListener *listener,
-                                               unsigned errorLimit) {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(makeSourceLoc(StringAttr::get(context, file), 1, 1));
+OwningOpRef<ModuleOp> parseSourceTextPartially(StringRef text, StringRef file, MLIRContext *context,
+                                               SourceListener *listener, unsigned errorLimit) {
+  OwningOpRef<ModuleOp> module =
+      ModuleOp::create(makeSourceLoc(StringAttr::get(context, file), 1, 1));
   Parser(context, text, file, errorLimit, listener).parseModule(*module);
   return module;
 }

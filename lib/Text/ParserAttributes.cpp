@@ -40,14 +40,14 @@ ParseResult Parser::parseArrayAttribute(Attribute &result) {
   --attributeDepth;
   if (parsed)
     return failure();
-  bool integers = llvm::all_of(
-      elements, [](Attribute a) { return isa<IntegerAttr>(a) && !isa<BoolAttr>(a); });
+  bool integers =
+      llvm::all_of(elements, [](Attribute a) { return isa<IntegerAttr>(a) && !isa<BoolAttr>(a); });
   if (!integers) {
     result = builder.getArrayAttr(elements);
     return success();
   }
-  SmallVector<int64_t> values = llvm::map_to_vector(
-      elements, [](Attribute a) { return cast<IntegerAttr>(a).getInt(); });
+  SmallVector<int64_t> values =
+      llvm::map_to_vector(elements, [](Attribute a) { return cast<IntegerAttr>(a).getInt(); });
   result = builder.getDenseI64ArrayAttr(values);
   return success();
 }
@@ -174,8 +174,7 @@ ParseResult Parser::parseParameters(StringRef family, Attribute &result) {
         return success();
       }))
     return failure();
-  result =
-      EncodingAttr::get(context, builder.getStringAttr(family), params.getDictionary(context));
+  result = EncodingAttr::get(context, builder.getStringAttr(family), params.getDictionary(context));
   return success();
 }
 
@@ -226,8 +225,8 @@ ParseResult Parser::parseEncoding(EncodingAttr &encoding) {
     if (parsed)
       return failure();
   }
-  encoding = EncodingAttr::get(context, builder.getStringAttr(family),
-                               params.getDictionary(context));
+  encoding =
+      EncodingAttr::get(context, builder.getStringAttr(family), params.getDictionary(context));
   std::optional<EncodingProblem> problem = checkEncoding(encoding);
   if (!problem)
     return success();
@@ -298,6 +297,23 @@ ParseResult Parser::parseOptionalDict(NamedAttrList &entries) {
   return parsed;
 }
 
+/// What is wrong with the kind of an attribute, from the generated checks of the operation; empty
+/// when nothing is.
+static std::string checkAttributeKinds(OperationName op, NamedAttrList &attributes) {
+  std::string text;
+  ScopedDiagnosticHandler handler(op.getContext(), [&](Diagnostic &diag) {
+    text = diag.str();
+    return success();
+  });
+  (void)op.verifyInherentAttrs(attributes,
+                               [&] { return mlir::emitError(UnknownLoc::get(op.getContext())); });
+  auto [subject, constraint] = StringRef(text).split("' failed to satisfy constraint: ");
+  subject.consume_front("attribute '");
+  return constraint.empty()
+             ? text
+             : ("'" + subject + "' of '" + getTextName(op) + "' has to be " + constraint).str();
+}
+
 /// The attributes of an operation that its format does not place elsewhere.
 ParseResult Parser::parseOptionalAttrDict(NamedAttrList &result) {
   if (!rest().starts_with("{"))
@@ -321,6 +337,9 @@ ParseResult Parser::parseOptionalAttrDict(NamedAttrList &result) {
       return emitCoded(loc, DiagCode::ParseRedefinition, "'") << key << "' is given twice";
     result.append(entry);
   }
+  std::string problem = checkAttributeKinds(op, result);
+  if (!problem.empty())
+    return emitCoded(loc, DiagCode::TypeAttribute, problem);
   return success();
 }
 

@@ -85,12 +85,14 @@ InFlightDiagnostic Parser::emitExpected(const Twine &what) {
 
 bool Parser::looksLikeStatement(StringRef line) {
   line = line.take_until([](char c) { return c == '\n'; }).ltrim();
-  if (line.starts_with("%"))
+  bool named = line.starts_with("%");
+  if (named)
     line = line.substr(line.find('=')).drop_front(line.contains('=')).ltrim();
   if (line.starts_with("^"))
     return true;
+  // Behind `%x =` any word names an operation: instructions of Low have no dot.
   StringRef word = line.take_while(llvm::isAlnum);
-  return !word.empty() && line.substr(word.size()).starts_with(".");
+  return !word.empty() && (named || line.substr(word.size()).starts_with("."));
 }
 
 bool Parser::atNextStatement() {

@@ -124,7 +124,9 @@ ParseResult Parser::parseShapedType(StringRef name, SMLoc loc, Type &type,
     return emitExpected("an element type");
   if (!(element = scalarTypes.lookup(elementName)))
     return emitCoded(elementLoc, DiagCode::ParseUnknownType, "expected an element type, got '")
-           << elementName << "'" << didYouMean(elementName, kTypeNames);
+           << elementName << "'"
+           << (llvm::is_contained(kTypeNames, elementName) ? std::string()
+                                                           : didYouMean(elementName, kTypeNames));
   if (name == "vector") {
     if (rest().starts_with(","))
       return emitCoded(getCurrentLocation(), DiagCode::ParseExpectedToken,

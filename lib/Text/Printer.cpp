@@ -381,36 +381,35 @@ private:
 
   std::string weaveSegment(StringRef segment, ArrayRef<InnerComment> comments, bool goesOn) {
     std::string woven;
-    const std::string newLine = "\n" + std::string(indentation + 4, ' ');
+    const std::string deeper = "\n" + std::string(indentation + 4, ' ');
     unsigned count = 0;
     size_t done = 0;
     bool broken = false;
-    auto place = [&](bool all) {
+    // Comments before a token, on the line of the last one or on lines of their own: where the text
+    // begins a line with the token, they stand as deep.
+    auto place = [&](StringRef gap, bool all) {
+      size_t lineBegin = gap.rfind('\n');
+      std::string newLine = lineBegin == StringRef::npos ? deeper : gap.substr(lineBegin).str();
+      broken = false;
       while (!comments.empty() && (all || comments.front().token <= count)) {
         woven += comments.front().ownLine || broken ? newLine : std::string(" ");
         woven += comments.front().text;
         comments = comments.drop_front();
         broken = true;
       }
+      return newLine;
     };
-    place(false);
     forEachToken(segment, [&](size_t tokenBegin, size_t tokenEnd) {
-      if (broken)
-        woven += newLine;
-      else
-        woven += segment.slice(done, tokenBegin);
-      broken = false;
+      StringRef gap = segment.slice(done, tokenBegin);
+      std::string newLine = place(gap, false);
+      woven += broken ? StringRef(newLine) : gap;
       woven += segment.slice(tokenBegin, tokenEnd);
       done = tokenEnd;
       ++count;
-      place(false);
       return true;
     });
-    place(true);
-    if (broken && goesOn)
-      woven += newLine;
-    else
-      woven += segment.drop_front(done);
+    std::string newLine = place(segment.drop_front(done), true);
+    woven += broken && goesOn ? StringRef(newLine) : segment.drop_front(done);
     return woven;
   }
 

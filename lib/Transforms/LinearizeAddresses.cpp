@@ -3,8 +3,8 @@
 // Row-major order makes the element `[i, j, k]` of a view the element `(i * J + j) * K + k` of its
 // storage. The sum is built from the left, so that each dimension costs one `index.madd`. Literals
 // do not take part in it: what they add up to comes last, where an address pass finds it as an
-// immediate. Pending multiplications by static extents are merged the same way. With a strided layout
-// the element is the sum of the coordinates times their strides instead.
+// immediate. Pending multiplications by static extents are merged the same way. With a strided
+// layout the element is the sum of the coordinates times their strides instead.
 //
 //===----------------------------------------------------------------------===//
 #include "loom/Dialect/Encoding/Encoding.h"
@@ -298,10 +298,11 @@ struct LinearizeAddressesPass : impl::LinearizeAddressesBase<LinearizeAddressesP
   void runOnOperation() override {
     bool failedAny = false;
     getOperation().walk([&](Operation *op) {
-      LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                                 .Case<ViewLoadOp, ViewStoreOp, ViewSubviewOp, VectorLoadOp, VectorStoreOp>(
-                                     [](auto access) { return linearize(access); })
-                                 .Default(success());
+      LogicalResult result =
+          llvm::TypeSwitch<Operation *, LogicalResult>(op)
+              .Case<ViewLoadOp, ViewStoreOp, ViewSubviewOp, VectorLoadOp, VectorStoreOp>(
+                  [](auto access) { return linearize(access); })
+              .Default(success());
       failedAny |= failed(result);
     });
     if (failedAny)

@@ -25,7 +25,7 @@ Value materializeConstant(OpBuilder &builder, Location loc, Attribute value, Typ
   if (isPayloadScalar(type) && typed.getType() == type)
     return ScalarConstantOp::create(builder, loc, type, typed);
   if (auto vector = dyn_cast<VectorType>(type);
-      vector && typed.getType() == vector.getElementType())
+      vector && countSlots(vector) == 0 && typed.getType() == vector.getElementType())
     return VectorConstantOp::create(builder, loc, type, typed);
   return {};
 }

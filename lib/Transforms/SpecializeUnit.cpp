@@ -220,6 +220,8 @@ LogicalResult UnitSpecializer::checkCallee(Operation *call, Operation *callee) {
         << (callee->getNumRegions() ? "defined here" : "declared here");
     return diag;
   };
+  if (isa<TemplateUkernelOp>(callee))
+    return refuse(DiagCode::LoweringTemplate, "it is provided outside (materialization_blocked)");
   if (!callee->getNumRegions())
     return refuse(DiagCode::LinkUnresolved, "it is declared, but nothing defines it");
   if (StringRef blocked = whyNotInlined(callee); !blocked.empty())

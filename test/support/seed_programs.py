@@ -174,7 +174,7 @@ def wrap(text):
     indent = "" if body[0].startswith(" ") else "  "
     inside = [(indent + line).rstrip() for line in body]
     parts = ["\n".join(top).strip()] if top else []
-    parts += declarations(fragment, text)
+    parts += declarations(fragment, "\n".join(top))
     if "." not in first:
         parts.insert(0, "amdgpu.target<gfx11-generic> @around")
         parts.append("\n".join([f"low.func.def target<{LOW_SET}>(@around) @fragment"

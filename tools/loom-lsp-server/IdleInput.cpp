@@ -41,12 +41,11 @@ LogicalResult IdleInput::fail(StringRef message) {
 
 LogicalResult IdleInput::readLine(std::string &line) {
   size_t end;
-  while ((end = buffer.find('\n')) == std::string::npos) {
-    if (buffer.size() > kMaxHeader)
-      return fail("a header of a message is too long");
+  while ((end = buffer.find('\n')) == std::string::npos && buffer.size() <= kMaxHeader)
     if (!fill())
       return failure();
-  }
+  if (end > kMaxHeader) // also when there is none
+    return fail("a header of a message is too long");
   line = StringRef(buffer).take_front(end).rtrim('\r').str();
   buffer.erase(0, end + 1);
   return success();

@@ -88,7 +88,8 @@ Server::Server(llvm::lsp::JSONTransport &transport)
 
 bool Server::run() {
   if (llvm::Error error = transport.run(handler)) {
-    llvm::lsp::Logger::error("{0}", llvm::toString(std::move(error)));
+    llvm::consumeError(std::move(error)); // always the same, whatever ended the input
+    llvm::lsp::Logger::error("the input ended before the client said goodbye");
     return false;
   }
   return shutdownRequested;

@@ -28,8 +28,8 @@
 
 namespace loom {
 
-/// The word of the entry `key` in the braces of an operation, named as in the text; nothing when the
-/// key is not one of an enum.
+/// The word of the entry `key` in the braces of an operation, named as in the text; nothing when
+/// the key is not one of an enum.
 std::optional<llvm::StringRef> spellEnumEntry(llvm::StringRef op, llvm::StringRef key,
                                               mlir::Attribute value);
 

@@ -48,10 +48,11 @@ LogicalResult CheckExpectShapeOp::verify() {
 //===----------------------------------------------------------------------===//
 
 ParseResult CheckExpectOp::parse(OpAsmParser &parser, OperationState &state) {
+  static constexpr StringRef kWords[] = {"actual", "expected"};
   UnresolvedOperand values[2];
   if (parseProvider(parser, state))
     return failure();
-  for (auto [value, word] : llvm::zip(values, ArrayRef<StringRef>{"actual", "expected"}))
+  for (auto [value, word] : llvm::zip(values, kWords))
     if (parser.parseKeyword(word) || parser.parseLParen() || parser.parseOperand(value) ||
         parser.parseRParen())
       return failure();

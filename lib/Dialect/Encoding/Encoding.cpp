@@ -229,8 +229,8 @@ static ParseResult parseStrideList(OpAsmParser &parser, SmallVectorImpl<Unresolv
     if (!isLiteral.has_value() || failed(*isLiteral))
       return isLiteral;
     if (literal < 0)
-      return ParseResult(text(parser).emitCoded(loc, DiagCode::EncodingParamValue,
-                                                "a stride cannot be negative"));
+      return ParseResult(
+          text(parser).emitCoded(loc, DiagCode::EncodingParamValue, "a stride cannot be negative"));
     values.push_back(literal);
     return isLiteral;
   };
@@ -260,8 +260,8 @@ LogicalResult EncodingLayoutStridedOp::verify() {
   size_t dynamic = llvm::count(getStaticStrides(), ShapedType::kDynamic);
   if (dynamic != getStrides().size())
     return emitCoded(*this, DiagCode::StructureVariadic, "")
-           << counted(getStrides().size(), "stride value") << " for "
-           << counted(dynamic, "place") << " in the list of strides";
+           << counted(getStrides().size(), "stride value") << " for " << counted(dynamic, "place")
+           << " in the list of strides";
   for (int64_t stride : getStaticStrides())
     if (!ShapedType::isDynamic(stride) && stride < 0)
       return emitCoded(*this, DiagCode::EncodingParamValue, "a stride cannot be negative");
@@ -423,7 +423,7 @@ static ParseResult parseSchemaMatch(OpAsmParser &parser, StringAttr &format, Str
     if (parser.parseEqual())
       return failure();
     SMLoc wordLoc = parser.getCurrentLocation();
-    ArrayRef<llvm::StringLiteral> words = property == &format ? numericFormats().drop_front()
+    ArrayRef<llvm::StringLiteral> words = property == &format    ? numericFormats().drop_front()
                                           : property == &packing ? payloadPackings()
                                                                  : affinePolicies();
     if (failed(parser.parseOptionalKeyword(&word)) || !llvm::is_contained(words, word))
@@ -476,8 +476,9 @@ LogicalResult EncodingMatchesOp::verify() { return verifyMatch(*this); }
 LogicalResult EncodingAssumeMatchOp::verify() { return verifyMatch(*this); }
 
 /// What is known of one property of `schema`: from its encoding or from promises.
-static std::optional<StringRef> knownProperty(Value schema, StringRef SchemaInfo::*member,
-                                              std::optional<StringRef> (EncodingAssumeMatchOp::*get)()) {
+static std::optional<StringRef>
+knownProperty(Value schema, StringRef SchemaInfo::*member,
+              std::optional<StringRef> (EncodingAssumeMatchOp::*get)()) {
   if (std::optional<SchemaInfo> info = describeSchema(getKnownEncoding(schema)))
     return (*info).*member;
   for (unsigned i = 0; i < kMaxPromises; ++i) {

@@ -71,6 +71,8 @@ void FuncDefOp::print(OpAsmPrinter &printer) {
 }
 
 SmallVector<Type> FuncDefOp::getSignatureInputs() {
+  if (getBody().empty()) // the verifier reports it
+    return {};
   return llvm::to_vector(getBody().getArgumentTypes());
 }
 SmallVector<Type> FuncDefOp::getSignatureResults() {
@@ -83,10 +85,10 @@ SmallVector<Value> FuncDefOp::getDimsOf(Value value) {
 }
 
 LogicalResult FuncDefOp::verify() {
-  if (failed(verifyHeader(*this, getSignatureInputs(), getSignatureResults())))
-    return failure();
   if (getBody().empty())
     return emitCoded(*this, DiagCode::StructureBlocks, "'func.def' has a body");
+  if (failed(verifyHeader(*this, getSignatureInputs(), getSignatureResults())))
+    return failure();
   return verifyBody(*this, getBody(), {"func.return", "func.fail"});
 }
 

@@ -163,7 +163,7 @@ ParseResult takeInteger(OpAsmParser &parser, SMLoc loc, NamedAttrList &entries, 
     return text(parser).emitCoded(loc, DiagCode::StructureValue, "'")
            << op << "' needs {" << key << " = N}";
   auto integer = dyn_cast<IntegerAttr>(value);
-  if (!integer)
+  if (!integer || isa<BoolAttr>(value))
     return text(parser).emitCoded(loc, DiagCode::TypeAttribute, "'")
            << key << "' of '" << op << "' has to be an integer";
   state.addAttribute(key, parser.getBuilder().getI64IntegerAttr(integer.getInt()));
@@ -205,10 +205,11 @@ LogicalResult LowAssumeOp::verify() {
     return emitCoded(*this, DiagCode::StructureVariadic, "")
            << counted(getInputs().size(), "operand") << " but "
            << counted(getNumResults(), "result");
-  for (auto [i, input, result] : llvm::enumerate(getInputs(), getResults()))
+  // The text gives one list of types for both.
+  for (auto [input, result] : llvm::zip(getInputs(), getResults()))
     if (input.getType() != result.getType())
-      return emitCoded(*this, DiagCode::TypeMismatch, "operand ")
-             << i << " has type " << input.getType() << ", but the result has " << result.getType();
+      return emitCoded(*this, DiagCode::TypeMismatch,
+                       "the results of 'low.assume' are its operands");
   return success();
 }
 

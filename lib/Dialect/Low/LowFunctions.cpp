@@ -421,17 +421,15 @@ static LogicalResult verifyRecord(Operation *op, SymbolTableCollection &tables) 
 
 /// Every block ends in a terminator, and none goes back to the first.
 static LogicalResult verifyBlocks(Operation *op, Region &body) {
-  if (body.empty())
-    return emitCoded(op, DiagCode::StructureTerminator, "'")
-           << getTextName(op) << "' needs a body that ends in 'low.return'";
-  for (Block &block : body) {
-    Operation *last = block.empty() ? nullptr : &block.back();
-    if (last && isa<LowReturnOp, LowBrOp, LowCondBrOp>(last))
-      continue;
-    return emitCoded(last ? last->getLoc() : op->getLoc(), DiagCode::StructureWrongTerminator,
-                     "a block of '")
+  auto complain = [&](Operation *at) {
+    return emitCoded(at, DiagCode::StructureWrongTerminator, "a block of '")
            << getTextName(op) << "' has to end in 'low.return', 'low.br' or 'low.cond_br'";
-  }
+  };
+  if (body.empty())
+    return complain(op);
+  for (Block &block : body)
+    if (block.empty() || !isa<LowReturnOp, LowBrOp, LowCondBrOp>(block.back()))
+      return complain(block.empty() ? op : &block.back());
   if (!body.front().hasNoPredecessors())
     return emitCoded((*body.front().pred_begin())->getTerminator(), DiagCode::StructurePlacement,
                      "the first block of '")

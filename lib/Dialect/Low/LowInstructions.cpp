@@ -141,7 +141,7 @@ ParseResult AsmStatement::parseItems() {
       continue;
     }
     if (items.size() > 1)
-      return parser.emitError(item.loc, "expected a value or a number after ','");
+      return parser.emitError(item.loc) << "expected a value or a number after ','";
     items.clear();
     return success();
   } while (succeeded(parser.parseOptionalComma()));
@@ -181,7 +181,9 @@ ParseResult AsmStatement::placeItems() {
              << " by position; others have names, in braces";
     immediates.append(positional[immediate++]->getName(), item.literal);
   }
-  if (operand < operands.size())
+  bool complete = operand == operands.size() ||
+                  (descriptor->hasOptionalOperand() && operand + 1 == operands.size());
+  if (!complete)
     return error(parser.getNameLoc(), DiagCode::ParseOperandCount)
            << "takes " << counted(operands.size(), "operand") << ", but " << items.size()
            << (items.size() == 1 ? " is" : " are") << " given";
@@ -293,10 +295,12 @@ static void printAsm(OpAsmPrinter &printer, Operation *op, const Descriptor &des
     separator = ", ";
   };
   forEachOperand(descriptor, immediates, [&](unsigned i, int given) {
+    if (given >= static_cast<int>(inputs.size()))
+      return; // left out
     separate();
     if (given < 0)
       printNumber(printer, immediates.get(descriptor.literalName(i)));
-    else if (given < static_cast<int>(inputs.size()))
+    else
       printer.printOperand(inputs[given]);
   });
   for (const DescriptorImmediate &immediate : descriptor.immediates())
@@ -488,7 +492,9 @@ static LogicalResult verifyRegisters(Operation *op, const DescriptorSet &set,
                                      OperandRange inputs) {
   MLIRContext *context = op->getContext();
   unsigned expected = countRegisters(descriptor, immediates);
-  if (inputs.size() != expected)
+  bool complete = inputs.size() == expected ||
+                  (descriptor.hasOptionalOperand() && inputs.size() + 1 == expected);
+  if (!complete)
     return emitCoded(op, DiagCode::StructureOperandCount, "'")
            << descriptor.getName() << "' takes " << counted(expected, "register") << ", but "
            << inputs.size() << (inputs.size() == 1 ? " is" : " are") << " given";
@@ -499,7 +505,7 @@ static LogicalResult verifyRegisters(Operation *op, const DescriptorSet &set,
            << " named";
   LogicalResult ok = success();
   forEachOperand(descriptor, immediates, [&](unsigned i, int given) {
-    if (given < 0 || failed(ok))
+    if (given < 0 || given >= static_cast<int>(inputs.size()) || failed(ok))
       return;
     const DescriptorOperand &operand = descriptor.operands()[i];
     Value value = inputs[given];

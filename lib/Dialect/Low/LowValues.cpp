@@ -134,8 +134,8 @@ LogicalResult LowSliceOp::verify() {
   int64_t first = getFirstUnit();
   if (first >= 0 && first <= int64_t(from.getUnits()) - int64_t(to.getUnits()))
     return success();
-  return emitCoded(*this, DiagCode::SubrangeBounds, "units ")
-         << first << " to " << first + int64_t(to.getUnits()) - 1 << " are not inside of " << from;
+  return emitCoded(*this, DiagCode::SubrangeBounds, "")
+         << counted(to.getUnits(), "unit") << " from " << first << " on are not inside of " << from;
 }
 
 ParseResult LowConcatOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -415,8 +415,8 @@ static LogicalResult verifyInside(Operation *op, Value storage, int64_t offset, 
            << "' has to come from a 'low.storage.reserve' or 'low.storage.view' of this function";
   if (offset >= 0 && length <= *whole && offset <= *whole - length)
     return success();
-  return emitCoded(op, DiagCode::SubrangeBounds, "bytes ")
-         << offset << " to " << offset + length - 1 << " are not inside of '%"
+  return emitCoded(op, DiagCode::SubrangeBounds, "")
+         << counted(length, "byte") << " from " << offset << " on are not inside of '%"
          << getValueName(storage) << "', which has " << *whole;
 }
 

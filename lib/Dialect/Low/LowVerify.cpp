@@ -39,6 +39,73 @@ static LogicalResult verifyOperation(Operation *function, Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Operands and their descriptors
+//===----------------------------------------------------------------------===//
+
+/// What the descriptor says of an operand of an instruction; null for other operations.
+static const DescriptorOperand *describeUse(OpOperand &use) {
+  auto instruction = dyn_cast<LowOpOp>(use.getOwner());
+  const Descriptor *descriptor = instruction ? getDescriptor(instruction) : nullptr;
+  if (!descriptor)
+    return nullptr;
+  DictionaryAttr immediates = instruction.getImmediatesAttr();
+  unsigned next = 0;
+  for (unsigned i = 0; i < descriptor->operands().size(); ++i) {
+    const DescriptorOperand &operand = descriptor->operands()[i];
+    if (operand.literal != LiteralKind::None && immediates &&
+        immediates.contains(descriptor->literalName(i)))
+      continue;
+    if (next++ == use.getOperandNumber())
+      return &operand;
+  }
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Partly written values
+//===----------------------------------------------------------------------===//
+
+/// The only part of `value` that is written, or Whole. A 16-bit load without the operand that it
+/// leaves the rest to writes a part; a load of the other half into it makes it whole.
+static RegisterPart writtenPart(Value value) {
+  RegisterPart part = RegisterPart::Whole;
+  // A load of the same half again leaves the other one as it was.
+  for (auto load = value.getDefiningOp<LowOpOp>(); load; load = value.getDefiningOp<LowOpOp>()) {
+    const Descriptor *descriptor = getDescriptor(load);
+    if (!descriptor || !descriptor->hasOptionalOperand())
+      return RegisterPart::Whole;
+    RegisterPart written = descriptor->results()[0].part;
+    if (part != RegisterPart::Whole && written != part)
+      return RegisterPart::Whole;
+    part = written;
+    if (load.getInputs().size() < descriptor->operands().size())
+      return part;
+    value = load.getInputs().back();
+  }
+  return RegisterPart::Whole;
+}
+
+static LogicalResult verifyParts(Operation *op) {
+  for (OpResult result : op->getResults()) {
+    RegisterPart written = writtenPart(result);
+    if (written == RegisterPart::Whole)
+      continue;
+    for (OpOperand &use : result.getUses()) {
+      const DescriptorOperand *operand = describeUse(use);
+      if (operand && (operand->part == written || operand->tied >= 0))
+        continue;
+      InFlightDiagnostic diag = emitCoded(use.getOwner(), DiagCode::DominancePartial, "'%");
+      diag << getValueName(result) << "' is used as a whole, but only its "
+           << (written == RegisterPart::Low ? "low" : "high") << " half is written";
+      diag.attachNote(op->getLoc()) << "written here; the register whose other half stays is the "
+                                       "last operand of this instruction";
+      return diag;
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Consumed values
 //===----------------------------------------------------------------------===//
 
@@ -48,21 +115,9 @@ static SmallVector<OpOperand *> consumedOperands(Operation *op) {
   SmallVector<OpOperand *> consumed;
   if (auto move = dyn_cast<LowMoveOp>(op))
     consumed.push_back(&move.getSourceMutable());
-  auto instruction = dyn_cast<LowOpOp>(op);
-  const Descriptor *descriptor = instruction ? getDescriptor(instruction) : nullptr;
-  if (!descriptor)
-    return consumed;
-  DictionaryAttr immediates = instruction.getImmediatesAttr();
-  unsigned next = 0;
-  for (unsigned i = 0; i < descriptor->operands().size(); ++i) {
-    const DescriptorOperand &operand = descriptor->operands()[i];
-    if (operand.literal != LiteralKind::None && immediates &&
-        immediates.contains(descriptor->literalName(i)))
-      continue;
-    if (next < op->getNumOperands() && operand.tied >= 0)
-      consumed.push_back(&op->getOpOperand(next));
-    ++next;
-  }
+  for (OpOperand &use : op->getOpOperands())
+    if (const DescriptorOperand *operand = describeUse(use); operand && operand->tied >= 0)
+      consumed.push_back(&use);
   return consumed;
 }
 
@@ -143,7 +198,9 @@ static LogicalResult verifyConsumption(Operation *op) {
 
 namespace {
 
-/// Follows the open scopes along the blocks. The implicit scope of schedule(phased) is not listed.
+/// Follows the open scopes along the blocks. What is open is told by the innermost
+/// `low.schedule.begin`: each stands in one place and has one scope around it. The implicit scope
+/// of schedule(phased) is not among them.
 class ScopeCheck {
 public:
   ScopeCheck(Operation *function, Region &body)
@@ -152,78 +209,89 @@ public:
   LogicalResult run();
 
 private:
-  using Scopes = SmallVector<Operation *, 4>;
-
   LogicalResult visit(Block &block);
-  LogicalResult enter(Operation *from, Block *block, const Scopes &open);
+  LogicalResult visit(Operation &op, Operation *&open);
+  LogicalResult enter(Operation *from, Block *block, Operation *open);
+  std::string countOpen(Operation *open) const {
+    return counted(open ? scopes.lookup(open).depth : 0, "open scope");
+  }
+
+  struct Scope {
+    Operation *outer = nullptr;
+    unsigned depth = 0;
+  };
 
   bool implicit;
   Region &body;
-  /// What is open where a block begins, and the branch that said so.
-  llvm::DenseMap<Block *, std::pair<Scopes, Operation *>> atEntry;
+  llvm::DenseMap<Operation *, Scope> scopes;
+  /// The innermost scope where a block begins, and the branch that said so.
+  llvm::DenseMap<Block *, std::pair<Operation *, Operation *>> atEntry;
   SmallVector<Block *> work;
 };
 
 } // namespace
 
-LogicalResult ScopeCheck::enter(Operation *from, Block *block, const Scopes &open) {
+LogicalResult ScopeCheck::enter(Operation *from, Block *block, Operation *open) {
   auto [it, isNew] = atEntry.try_emplace(block, open, from);
-  if (isNew) {
+  auto [known, other] = it->second;
+  if (isNew)
     work.push_back(block);
-    return success();
-  }
-  if (it->second.first == open)
+  if (known == open)
     return success();
   InFlightDiagnostic diag = emitCoded(from, DiagCode::StructureScheduleScope,
                                       "inconsistent-join: this branch arrives with ");
-  diag << counted(open.size(), "open scope") << ", another one with " << it->second.first.size()
-       << (open.size() == it->second.first.size() ? " others" : "");
-  if (it->second.second)
-    diag.attachNote(it->second.second->getLoc()) << "the other branch is here";
+  diag << countOpen(open) << ", another one with ";
+  if (countOpen(open) == countOpen(known))
+    diag << "a different one";
+  else
+    diag << (known ? scopes.lookup(known).depth : 0);
+  if (other)
+    diag.attachNote(other->getLoc()) << "the other branch is here";
   return diag;
 }
 
-LogicalResult ScopeCheck::visit(Block &block) {
-  Scopes open = atEntry.find(&block)->second.first;
-  for (Operation &op : block) {
-    if (isa<LowScheduleBeginOp>(op)) {
-      open.push_back(&op);
-    } else if (isa<LowScheduleEndOp>(op)) {
-      if (open.empty())
-        return emitCoded(&op, DiagCode::StructureScheduleScope,
-                         "outside-scope: no 'low.schedule.begin' is open here")
-               << (implicit ? "; the scope of the function closes by itself" : "");
-      open.pop_back();
-    } else if (isa<LowSchedulePhaseOp>(op)) {
-      if (open.empty() && !implicit)
-        return emitCoded(&op, DiagCode::StructureScheduleScope,
-                         "outside-scope: 'low.schedule.phase' needs schedule(phased) or an open "
-                         "'low.schedule.begin'");
-    } else if (isa<LowReturnOp>(op) && !open.empty()) {
-      InFlightDiagnostic diag = emitCoded(&op, DiagCode::StructureScheduleScope,
-                                          "unclosed-scope: the function is left with ");
-      diag << counted(open.size(), "open scope");
-      diag.attachNote(open.back()->getLoc()) << "opened here";
-      return diag;
-    }
+LogicalResult ScopeCheck::visit(Operation &op, Operation *&open) {
+  if (isa<LowScheduleBeginOp>(op)) {
+    scopes[&op] = {open, open ? scopes.lookup(open).depth + 1 : 1};
+    open = &op;
+  } else if (isa<LowScheduleEndOp>(op)) {
+    if (!open)
+      return emitCoded(&op, DiagCode::StructureScheduleScope,
+                       "outside-scope: no 'low.schedule.begin' is open here")
+             << (implicit ? "; the scope of the function closes by itself" : "");
+    open = scopes.lookup(open).outer;
+  } else if (isa<LowSchedulePhaseOp>(op) && !open && !implicit) {
+    return emitCoded(&op, DiagCode::StructureScheduleScope,
+                     "outside-scope: 'low.schedule.phase' needs schedule(phased) or an open "
+                     "'low.schedule.begin'");
+  } else if (isa<LowReturnOp>(op) && open) {
+    InFlightDiagnostic diag = emitCoded(&op, DiagCode::StructureScheduleScope,
+                                        "unclosed-scope: the function is left with ");
+    diag << countOpen(open);
+    diag.attachNote(open->getLoc()) << "opened here";
+    return diag;
   }
-  Operation *last = block.empty() ? nullptr : &block.back();
+  return success();
+}
+
+LogicalResult ScopeCheck::visit(Block &block) {
+  Operation *open = atEntry.lookup(&block).first;
+  for (Operation &op : block)
+    if (failed(visit(op, open)))
+      return failure();
   for (Block *next : block.getSuccessors())
-    if (failed(enter(last, next, open)))
+    if (failed(enter(&block.back(), next, open)))
       return failure();
   return success();
 }
 
 LogicalResult ScopeCheck::run() {
-  if (failed(enter(nullptr, &body.front(), {})))
+  if (failed(enter(nullptr, &body.front(), nullptr)))
     return failure();
-  LogicalResult ok = success();
-  while (!work.empty()) {
-    Block *block = work.pop_back_val();
-    if (failed(visit(*block)))
-      ok = failure();
-  }
-  return ok;
+  bool ok = true;
+  while (!work.empty())
+    ok &= succeeded(visit(*work.pop_back_val()));
+  return success(ok);
 }
 
 /// SPIR-V goes through another compiler, which keeps no order.
@@ -242,22 +310,29 @@ static LogicalResult verifyOrderContract(Operation *function, Region &body) {
 }
 
 LogicalResult verifyLowBody(Operation *function, Region &body) {
-  bool ok = true;
+  // A mistake in every statement is told for the first of them.
+  constexpr unsigned limit = 20;
+  unsigned errors = 0;
   for (Block &block : llvm::drop_begin(body))
     for (BlockArgument argument : block.getArguments())
-      ok &= succeeded(verifyLowType(argument.getLoc(), function, argument.getType(),
-                                    "'%" + getValueName(argument) + "'", DiagCode::TypeArgument));
+      errors += errors < limit &&
+                failed(verifyLowType(argument.getLoc(), function, argument.getType(),
+                                     "'%" + getValueName(argument) + "'", DiagCode::TypeArgument));
   body.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    bool fine = succeeded(verifyOperation(function, op));
-    ok &= fine;
+    errors += failed(verifyOperation(function, op));
+    if (errors >= limit)
+      return WalkResult::interrupt();
     return isa<LowDialect>(op->getDialect()) ? WalkResult::advance() : WalkResult::skip();
   });
-  if (!ok)
+  if (errors)
     return failure();
-  body.walk([&](Operation *op) { ok &= succeeded(verifyConsumption(op)); });
-  ok &= succeeded(verifyOrderContract(function, body));
-  ok &= succeeded(ScopeCheck(function, body).run());
-  return success(ok);
+  body.walk([&](Operation *op) {
+    errors += failed(verifyConsumption(op)) || failed(verifyParts(op));
+    return errors >= limit ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  errors += failed(verifyOrderContract(function, body));
+  errors += failed(ScopeCheck(function, body).run());
+  return success(errors == 0);
 }
 
 } // namespace loom

@@ -109,16 +109,17 @@ LogicalResult SanitizerRaceSyncOp::verify() {
 
 static ParseResult parseCheckedPredicates(OpAsmParser &parser, ArrayRef<UnresolvedOperand> inputs,
                                           ArrayAttr &predicates) {
-  return parsePredicates(
-      parser, predicates, [&](const UnresolvedOperand &operand) -> FailureOr<unsigned> {
-        auto input = llvm::find_if(
-            inputs, [&](const UnresolvedOperand &i) { return i.name == operand.name; });
-        if (input != inputs.end())
-          return static_cast<unsigned>(input - inputs.begin());
-        text(parser).emitCoded(operand.location, DiagCode::StructureOrigin, "'")
-            << operand.name << "' is not an operand of this check";
-        return failure();
-      });
+  return parsePredicates(parser, predicates,
+                         [&](const UnresolvedOperand &operand) -> FailureOr<unsigned> {
+                           auto input = llvm::find_if(inputs, [&](const UnresolvedOperand &i) {
+                             return i.name == operand.name;
+                           });
+                           if (input != inputs.end())
+                             return static_cast<unsigned>(input - inputs.begin());
+                           text(parser).emitCoded(operand.location, DiagCode::StructureOrigin, "'")
+                               << operand.name << "' is not an operand of this check";
+                           return failure();
+                         });
 }
 
 static void printCheckedPredicates(OpAsmPrinter &printer, Operation *, OperandRange inputs,

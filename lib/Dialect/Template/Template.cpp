@@ -124,6 +124,8 @@ void TemplateDefOp::print(OpAsmPrinter &printer) {
 }
 
 SmallVector<Type> TemplateDefOp::getSignatureInputs() {
+  if (getBody().empty()) // the verifier reports it
+    return {};
   return llvm::to_vector(getBody().getArgumentTypes());
 }
 SmallVector<Type> TemplateDefOp::getSignatureResults() {
@@ -169,10 +171,10 @@ LogicalResult TemplateUkernelOp::verify() {
 }
 
 LogicalResult TemplateDefOp::verify() {
-  if (failed(verifyHeader(*this, getSignatureInputs(), getSignatureResults())))
-    return failure();
   if (getBody().empty())
     return emitCoded(*this, DiagCode::StructureBlocks, "'template.def' has a body");
+  if (failed(verifyHeader(*this, getSignatureInputs(), getSignatureResults())))
+    return failure();
   return verifyBody(*this, getBody(), {"template.return"});
 }
 

@@ -1,6 +1,8 @@
 //===- Vector.cpp - The `vector` dialect ----------------------------------===//
 #include "loom/Dialect/Vector/Vector.h"
 #include "VectorSyntax.h"
+#include "loom/Dialect/Index/Index.h"
+#include "loom/Dialect/Scalar/Scalar.h"
 #include "loom/IR/Encodings.h"
 #include "loom/IR/MemoryRules.h"
 
@@ -20,10 +22,17 @@ void VectorDialect::initialize() {
 
 Operation *VectorDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
                                               Location loc) {
-  auto vector = dyn_cast<VectorType>(type);
   auto typed = dyn_cast<TypedAttr>(value);
+  if (!typed)
+    return nullptr;
+  auto vector = dyn_cast<VectorType>(type);
+  // Lanes that are taken out.
+  if (!vector && typed.getType() == type && isPayloadScalar(type))
+    return ScalarConstantOp::create(builder, loc, type, typed);
+  if (!vector && isa<IndexType>(type))
+    return IndexConstantOp::create(builder, loc, type, cast<IntegerAttr>(typed).getInt());
   // With extents that are values it would need these.
-  if (!vector || countSlots(vector) || !typed || typed.getType() != vector.getElementType())
+  if (!vector || countSlots(vector) || typed.getType() != vector.getElementType())
     return nullptr;
   return VectorConstantOp::create(builder, loc, type, typed);
 }

@@ -10,12 +10,6 @@ using namespace mlir;
 // vector.extract, vector.insert
 //===----------------------------------------------------------------------===//
 
-/// Axes of `vector` from `first` on.
-static SmallVector<int64_t> axesFrom(VectorType vector, int64_t first) {
-  return llvm::to_vector(llvm::seq<int64_t>(std::min<int64_t>(first, vector.getShape().size()),
-                                            vector.getShape().size()));
-}
-
 /// Checks that `part` is what lies in `vector` at `indices`; `code` says what it is to `op`.
 static LogicalResult verifyPart(Operation *op, Value vector, Value part, DiagCode code,
                                 OperandRange indices, ArrayRef<int64_t> staticIndices) {
@@ -44,7 +38,11 @@ LogicalResult VectorExtractOp::verify() {
 }
 
 SmallVector<Value> VectorExtractOp::getDimsOf(Value) {
-  return selectDims(getVector(), axesFrom(vectorType(getVector()), getStaticIndices().size()));
+  SmallVector<Value> dims;
+  for (auto [axis, extent] : llvm::enumerate(getExtents(getVector())))
+    if (axis >= getStaticIndices().size() && extent.value)
+      dims.push_back(extent.value);
+  return dims;
 }
 
 /// The number of the lane at `indices`, in row-major order; nothing unless all are literals inside.

@@ -27,9 +27,13 @@ bool Extent::operator==(const Extent &other) const {
 
 SmallVector<Extent> getExtents(Value vector) {
   SmallVector<Extent> extents;
+  // What is not verified yet need not be a vector.
+  auto type = dyn_cast<VectorType>(vector.getType());
+  if (!type)
+    return extents;
   SmallVector<Value> dims = getDynamicDims(vector);
   size_t next = 0;
-  for (int64_t number : vectorType(vector).getShape()) {
+  for (int64_t number : type.getShape()) {
     Value value;
     if (ShapedType::isDynamic(number) && next < dims.size())
       value = dims[next++];
@@ -113,21 +117,6 @@ LogicalResult verifyAxis(Operation *op, int64_t axis, VectorType vector) {
 //===----------------------------------------------------------------------===//
 // What is known
 //===----------------------------------------------------------------------===//
-
-EncodingAttr getKnownEncoding(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return {};
-  StringRef name = getTextName(op);
-  // A definition with operands is known only together with these.
-  bool isKnown =
-      name == "encoding.assume.spec" || (name == "encoding.define" && op->getNumOperands() == 0);
-  if (isKnown)
-    for (NamedAttribute attribute : op->getAttrDictionary())
-      if (auto encoding = dyn_cast<EncodingAttr>(attribute.getValue()))
-        return encoding;
-  return {};
-}
 
 SmallVector<Attribute> getKnownElements(Value vector) {
   Attribute splat;

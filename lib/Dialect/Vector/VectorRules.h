@@ -7,6 +7,7 @@
 #ifndef LOOM_LIB_DIALECT_VECTOR_VECTORRULES_H
 #define LOOM_LIB_DIALECT_VECTOR_VECTORRULES_H
 
+#include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/Dialect/Vector/Vector.h"
 
 namespace loom {
@@ -46,9 +47,6 @@ mlir::LogicalResult verifyDims(mlir::Operation *op, mlir::OperandRange dims);
 /// Checks an axis of `vector`. [SUBRANGE/002]
 mlir::LogicalResult verifyAxis(mlir::Operation *op, int64_t axis, VectorType vector);
 
-/// What is statically known about an `encoding` value: the encoding it was defined as or is assumed
-/// to be; null otherwise.
-EncodingAttr getKnownEncoding(mlir::Value value);
 /// The elements of a vector that are literals: one attribute per lane, or a single one when all are
 /// equal; empty when they are not known.
 llvm::SmallVector<mlir::Attribute> getKnownElements(mlir::Value vector);

@@ -166,16 +166,14 @@ static bool isSameView(Value view, Value result) {
     return false;
   SmallVector<Value> before = getDynamicDims(view), after = getDynamicDims(result);
   return before.size() == countSlots(view.getType()) && before.size() == after.size() &&
-         llvm::all_of(llvm::zip(before, after), [](auto pair) {
-           return isSameExtent(std::get<0>(pair), std::get<1>(pair));
-         });
+         llvm::all_of(llvm::zip(before, after),
+                      [](auto pair) { return isSameExtent(std::get<0>(pair), std::get<1>(pair)); });
 }
 
 /// A part that begins at the first element and has all extents is the whole.
 OpFoldResult ViewSubviewOp::fold(FoldAdaptor adaptor) {
-  bool atStart = llvm::all_of(getStaticIndices(), [](int64_t i) {
-    return i == 0 || ShapedType::isDynamic(i);
-  });
+  bool atStart = llvm::all_of(getStaticIndices(),
+                              [](int64_t i) { return i == 0 || ShapedType::isDynamic(i); });
   atStart &= llvm::all_of(adaptor.getIndices(), [](Attribute index) {
     auto known = dyn_cast_or_null<IntegerAttr>(index);
     return known && known.getValue().isZero();
@@ -213,8 +211,8 @@ template <typename Access>
 static LogicalResult verifyAccess(Access op, Type value, CacheUse use, bool linear = false) {
   auto view = cast<ViewType>(op.getView().getType());
   if (failed(verifyElement(op, value, view)) ||
-      failed(verifyIndices(op, view, view.getShape(), op.getIndices(), op.getStaticIndices(),
-                           linear)))
+      failed(
+          verifyIndices(op, view, view.getShape(), op.getIndices(), op.getStaticIndices(), linear)))
     return failure();
   return verifyCache(op, op.getCacheScope(), op.getCacheTemporal(), use);
 }

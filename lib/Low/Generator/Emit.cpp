@@ -58,8 +58,8 @@ static std::string row(const Operand &operand) {
   std::string text;
   raw_string_ostream os(text);
   os << '{' << operand.classes << ',' << operand.units << ',' << operand.slot << ',' << operand.tied
-     << ",LiteralKind(" << unsigned(operand.literal) << "),LowValueType(" << unsigned(operand.valueType)
-     << "),RegisterPart(" << unsigned(operand.part) << ")}";
+     << ",LiteralKind(" << unsigned(operand.literal) << "),LowValueType("
+     << unsigned(operand.valueType) << "),RegisterPart(" << unsigned(operand.part) << ")}";
   return text;
 }
 

@@ -51,6 +51,18 @@ struct Table {
 enum AMDGPUClass { SGPR, VGPR, AGPR, SCC, VCC, M0 };
 enum X86Class { GPR32, GPR64, XMM, YMM, ZMM, K };
 
+/// A set of one hardware generation.
+struct Generation {
+  const char *key;
+  const char *classes;
+  /// SIEncodingFamily of LLVM's AMDGPU back end, tried in order.
+  std::vector<unsigned> encodings;
+  /// An entry belongs to the set when all of them assemble it.
+  std::vector<const char *> processors;
+};
+/// The set of one AMDGPU generation, from LLVM's tables.
+Table buildGeneration(const Generation &generation);
+
 std::vector<Table> makeAMDGPUTables();
 std::vector<Table> makeX86Tables();
 std::vector<Table> makeSPIRVTables();

@@ -176,9 +176,8 @@ void Checker::checkOp(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](ScfForOp o) { checkFor(o); })
       .Case<ViewLoadOp, ViewStoreOp>([&](auto o) { checkAccess(o, 0); })
-      .Case([&](VectorLoadOp o) {
-        checkAccess(o, cast<VectorType>(o.getType()).getShape().size());
-      })
+      .Case(
+          [&](VectorLoadOp o) { checkAccess(o, cast<VectorType>(o.getType()).getShape().size()); })
       .Case([&](VectorStoreOp o) {
         checkAccess(o, cast<VectorType>(o.getValue().getType()).getShape().size());
       })
@@ -196,14 +195,14 @@ void Checker::checkOp(Operation *op) {
       .Case([&](KernelWorkgroupCountOp o) {
         checkPosition(op, Position::WorkgroupCount, o.getDimension());
       })
-      .Case<ScfIfOp, ScfSwitchOp, ScfYieldOp, ScfSelectOp, ScfLookupOp, KernelReturnOp, KernelWorkitemIdOp,
-            KernelWorkgroupIdOp, BufferAssumeAlignmentOp, BufferAssumeNoaliasOp,
+      .Case<ScfIfOp, ScfSwitchOp, ScfYieldOp, ScfSelectOp, ScfLookupOp, KernelReturnOp,
+            KernelWorkitemIdOp, KernelWorkgroupIdOp, BufferAssumeAlignmentOp, BufferAssumeNoaliasOp,
             BufferAssumeSameRootOp, BufferViewOp, ViewRefineOp, EncodingLayoutDenseOp,
             EncodingLayoutStridedOp, EncodingLayoutAssumeDenseOp, EncodingLayoutAssumeStridedOp>(
           [](auto) {})
       .Case([&](VectorExtractOp o) {
         if (isa<VectorType>(o.getType()))
-          refuse(op, " of more than one element");
+          refuse(op, " for more than one element");
       })
       .Default([&](Operation *) {
         if (!isComputed(op))

@@ -57,8 +57,8 @@ void KernelLowering::lowerView(BufferViewOp op) {
 /// A part begins at the address of its first element. It may be empty and lie at the end.
 void KernelLowering::lowerSubview(ViewSubviewOp op) {
   Access access = {op.getView(), op.getIndices(), op.getStaticIndices(), op.getLinear()};
-  RangedValue bytes = ranges.mul(linearIndex(access, /*mayBeAtEnd=*/true),
-                                 ranges.constant(access.elementBytes()));
+  RangedValue bytes =
+      ranges.mul(linearIndex(access, /*mayBeAtEnd=*/true), ranges.constant(access.elementBytes()));
   bool atStart = bytes.interval.exact() == 0;
   Value base = get(op.getView());
   define(op, atStart ? base : emitter.addBytes(base, ranges.convert(bytes, 64)));
@@ -80,8 +80,7 @@ RangedValue KernelLowering::linearIndex(const Access &access, bool mayBeAtEnd) {
   };
   if (access.linear) {
     std::optional<int64_t> total = access.total();
-    return coordinate(access.staticIndices[0],
-                      insideOf(total ? *total : ShapedType::kDynamic));
+    return coordinate(access.staticIndices[0], insideOf(total ? *total : ShapedType::kDynamic));
   }
   RangedValue linear = ranges.constant(0);
   for (auto [i, index] : llvm::enumerate(access.staticIndices)) {

@@ -182,7 +182,7 @@ def check_man(tool, path, flags):
     check(["--" + name.replace("\\-", "-") for name in named] == [name for name, _, _ in flags],
           f"{path}: flags {named}")
     requests = set(re.findall(r"^\.(\w*)", page, re.M))
-    check(requests <= {"TH", "SH", "PP", "TP", "B", "br"}, f"{path}: requests {requests}")
+    check(requests <= {"TH", "SH", "PP", "TP", "B", "ad", "br"}, f"{path}: requests {requests}")
     if shutil.which("mandoc"):
         output("mandoc", "-T", "lint", "-W", "error", path)
     elif "mandoc" not in SKIPPED:

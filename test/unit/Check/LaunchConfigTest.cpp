@@ -114,9 +114,9 @@ TEST(LaunchConfig, NamesWhatItCannotCompute) {
                     {int64_t(1) << 40}),
             "not_computable: t.loom:3:8: 'index.mul' has no result for these values");
   EXPECT_EQ(issueOf(kernel("%n: index", "  %f = scalar.constant 1.0 : f32\n"
-                                        "  %g = scalar.addf %f, %f : f32"),
+                                        "  %g = scalar.expf %f : f32"),
                     {1}),
-            "unsupported_op: t.loom:4:8: 'scalar.addf' is not computed in a launch configuration");
+            "unsupported_op: t.loom:4:8: 'scalar.expf' is not computed in a launch configuration");
 }
 
 TEST(LaunchConfig, ExtentsHaveLimits) {

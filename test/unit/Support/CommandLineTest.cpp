@@ -242,11 +242,12 @@ TEST_F(CommandLineTest, ManPageEscapesItsText) {
   line.flag("odd", verify, ".TH \\fB-x");
   EXPECT_EQ(parse({"--print-flags=man"}), 0);
   EXPECT_TRUE(llvm::StringRef(out).starts_with(".TH LOOM-X 1 \"\" \"Loom "));
-  EXPECT_THAT(out, HasSubstr(".SH NAME\nloom\\-x \\- does things\n"));
+  EXPECT_THAT(out, HasSubstr(".ad l\n.SH NAME\nloom\\-x \\- does things\n"));
   EXPECT_THAT(out, HasSubstr(".SH SYNOPSIS\n\\fBloom\\-x\\fR [\\fIflags\\fR] [file...]\n"));
   EXPECT_THAT(out, HasSubstr(".TP\n\\fB\\-\\-odd\\fR\n\\&.TH \\efB\\-x\n"));
-  EXPECT_THAT(out, HasSubstr(".TP\n\\fB\\-\\-to\\fR=\\fItext|\\:bc|\\:bytecode\\fR\nOutput form.\n.br\n"
-                             "The default is \\fBtext\\fR.\n"));
+  EXPECT_THAT(out,
+              HasSubstr(".TP\n\\fB\\-\\-to\\fR=\\fItext|\\:bc|\\:bytecode\\fR\nOutput form.\n.br\n"
+                        "The default is \\fBtext\\fR.\n"));
   EXPECT_THAT(out, HasSubstr("\n.B 2\n"));
 }
 

@@ -240,6 +240,27 @@ TEST_F(RefusalTest, AllOperationsAreReported) {
   }
 }
 
+TEST_F(RefusalTest, VectorsThatAreNotLowered) {
+  std::string program = body(R"(
+  %zero = index.constant 0 : offset
+  %m = buffer.view %b0[%zero] : buffer -> view<8x4xf32>
+  %tile = vector.load %m[0, 0] : view<8x4xf32> -> vector<2x4xf32>
+  %row = vector.extract %tile[0] : vector<2x4xf32> -> vector<4xf32>
+  %turned = vector.shuffle<[3, 2, 1, 0]> %row : vector<4xf32>
+  vector.store<volatile> %turned, %m[0, 0] : vector<4xf32>, view<8x4xf32>
+  %none = vector.load %m[0, 0] : view<8x4xf32> -> vector<0xf32>
+)");
+  for (const TargetProfile *profile : {&x86(), &amdgpu()}) {
+    std::string name = profile->family == TargetFamily::X86 ? "x86" : "amdgpu";
+    std::string errors = refuse(program, *profile);
+    std::string refused = "' is not supported on " + name + " yet";
+    EXPECT_THAT(errors, HasSubstr("'vector.extract" + refused + " for more than one element"));
+    EXPECT_THAT(errors, HasSubstr("'vector.shuffle" + refused + " ["));
+    EXPECT_THAT(errors, HasSubstr("'vector.store" + refused + " with <volatile>"));
+    EXPECT_THAT(errors, HasSubstr("'vector.load' has a value of type vector<0xf32>"));
+  }
+}
+
 TEST_F(RefusalTest, LaunchLimits) {
   auto sized = [](const std::string &x, const std::string &y) {
     return kernel("  %x = index.constant " + x + " : index\n  %y = index.constant " + y +

@@ -49,7 +49,7 @@ def BufferPackOp : Buffer_Op<"pack", [Pure]> {
   let arguments = (ins Variadic<Loom_Offset>:$lengths, DenseI64ArrayAttr:$alignments);
   let results = (outs Loom_Offset:$total, Variadic<Loom_Offset>:$offsets);
   let assemblyFormat = [{
-    `[` custom<PackRanges>($lengths, $alignments) `]` attr-dict `:`
+    ` ` `[` custom<PackRanges>($lengths, $alignments) `]` attr-dict `:`
     custom<PackTypes>(type($total), type($offsets))
   }];
   let hasFolder = 1;
