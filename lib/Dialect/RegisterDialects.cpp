@@ -4,10 +4,10 @@
 namespace loom {
 
 void registerLoomDialects(mlir::DialectRegistry &registry) {
-  registry
-      .insert<LoomDialect, ConfigDialect, IndexDialect, ScalarDialect, VectorDialect, BufferDialect,
-              ViewDialect, EncodingDialect, SanitizerDialect, SCFDialect, FuncDialect, TemplateDialect, KernelDialect, CheckDialect,
-              TargetDialect, AMDGPUDialect, SPIRVDialect, X86Dialect, ModuleDialect, LowDialect>();
+  registry.insert<LoomDialect, ConfigDialect, IndexDialect, ScalarDialect, VectorDialect,
+                  BufferDialect, ViewDialect, EncodingDialect, SanitizerDialect, SCFDialect,
+                  FuncDialect, TemplateDialect, KernelDialect, CheckDialect, TargetDialect,
+                  AMDGPUDialect, SPIRVDialect, X86Dialect, ModuleDialect, LowDialect>();
 }
 
 } // namespace loom

@@ -325,6 +325,10 @@ static double shortestDouble(const llvm::APFloat &value) {
   llvm::APFloat exact = value;
   bool lossy;
   exact.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &lossy);
+  // Of integers all digits are written: 65504.0 of f16 is not 65500.0, though that reads the same.
+  double number = exact.convertToDouble();
+  if (std::fabs(number) < 9007199254740992.0 && std::trunc(number) == number)
+    return number;
   char buffer[64];
   for (int digits = 0; digits < 17; ++digits) {
     auto end = std::to_chars(buffer, buffer + sizeof(buffer), exact.convertToDouble(),

@@ -139,8 +139,8 @@ public:
         })
         .Case<CooperativeMatrixType>([&](CooperativeMatrixType t) {
           code(TypeCode::CooperativeMatrix);
-          for (uint32_t part : {t.getRows(), t.getColumns(), t.getComponentCode(),
-                                t.getScopeCode(), t.getUseCode()})
+          for (uint32_t part : {t.getRows(), t.getColumns(), t.getComponentCode(), t.getScopeCode(),
+                                t.getUseCode()})
             out.writeVarInt(part);
           return success();
         })
@@ -148,9 +148,7 @@ public:
   }
 
 private:
-  template <typename Code> void code(Code value) {
-    out.writeVarInt(static_cast<uint64_t>(value));
-  }
+  template <typename Code> void code(Code value) { out.writeVarInt(static_cast<uint64_t>(value)); }
   /// A kind without parameters.
   template <typename Code> LogicalResult only(Code value) {
     code(value);

@@ -12,10 +12,10 @@ struct Word {
 };
 constexpr StringRef kVisibility = "sym_visibility", kRetain = "retain", kOptional = "optional",
                     kImportModule = "import_module", kImportName = "import_name",
-                    kImportMetadata = "import_metadata", kConvention = "convention",
-                    kPure = "pure", kTemperature = "temperature", kInline = "inline_policy",
-                    kTarget = "target", kAbi = "abi", kAbiOptions = "abi_options",
-                    kRequires = "requirements", kPriority = "priority", kExport = "export_name",
+                    kImportMetadata = "import_metadata", kConvention = "convention", kPure = "pure",
+                    kTemperature = "temperature", kInline = "inline_policy", kTarget = "target",
+                    kAbi = "abi", kAbiOptions = "abi_options", kRequires = "requirements",
+                    kPriority = "priority", kExport = "export_name",
                     kExportOptions = "export_options", kExportMetadata = "export_metadata",
                     kLinkage = "linkage";
 const Word kWords[] = {

@@ -219,73 +219,86 @@ LogicalResult verifyWhere(SignatureOpInterface op) {
 // Ranges
 //===----------------------------------------------------------------------===//
 
-std::optional<ConstantIntRanges> rangeFromPredicates(ArrayAttr predicates, unsigned position,
-                                                     unsigned width) {
-  int64_t low = llvm::minIntN(width), high = llvm::maxIntN(width);
-  const int64_t first = low, last = high;
-  auto atLeast = [&](int64_t bound) { low = std::max(low, bound); };
-  auto atMost = [&](int64_t bound) { high = std::min(high, bound); };
-  // Below a bound that is not negative in the signed order, unsigned order is the signed one.
-  auto below = [&](int64_t bound) {
-    if (bound < 0 || bound > last)
+namespace {
+
+/// A signed interval of integers of some width, narrowed by facts.
+struct Bounds {
+  explicit Bounds(unsigned width) : width(width) {}
+
+  void atLeast(int64_t bound) { low = std::max(low, bound); }
+  void atMost(int64_t bound) { high = std::min(high, bound); }
+  void exactly(int64_t value) {
+    // The bit of `true` is a sign.
+    value = width == 1 && value == 1 ? -1 : value;
+    atLeast(value);
+    atMost(value);
+  }
+  /// Up to a bound without the sign bit, the unsigned order is the signed one.
+  void unsignedAtMost(int64_t bound) {
+    if (bound < 0 || bound > llvm::maxIntN(width))
       return;
     atLeast(0);
     atMost(bound);
-  };
+  }
+  /// What `kind` says of a value and the literal `bound`.
+  void compare(PredicateKind kind, int64_t bound);
+  bool isNarrowed() const { return low > llvm::minIntN(width) || high < llvm::maxIntN(width); }
+
+  unsigned width;
+  int64_t low = llvm::minIntN(width), high = llvm::maxIntN(width);
+};
+
+} // namespace
+
+void Bounds::compare(PredicateKind kind, int64_t bound) {
+  switch (kind) {
+  case PredicateKind::eq:
+    return exactly(bound);
+  case PredicateKind::lt:
+    if (bound != INT64_MIN)
+      atMost(bound - 1);
+    return;
+  case PredicateKind::le:
+    return atMost(bound);
+  case PredicateKind::gt:
+    if (bound != INT64_MAX)
+      atLeast(bound + 1);
+    return;
+  case PredicateKind::ge:
+    return atLeast(bound);
+  case PredicateKind::ult:
+    if (bound > 0)
+      unsignedAtMost(bound - 1);
+    return;
+  case PredicateKind::ule:
+    return unsignedAtMost(bound);
+  default:
+    return;
+  }
+}
+
+std::optional<ConstantIntRanges> rangeFromPredicates(ArrayAttr predicates, unsigned position,
+                                                     unsigned width) {
+  Bounds bounds(width);
   for (auto p : predicates.getAsRange<PredicateAttr>()) {
-    if (p.getArgs().empty() || !p.isValue(0) || p.getArgs()[0] != position)
-      continue;
-    auto literal = [&](unsigned i) { return !p.isValue(i); };
     ArrayRef<int64_t> args = p.getArgs();
-    switch (p.getKind()) {
-    case PredicateKind::eq:
-      if (literal(1)) {
-        int64_t value = width == 1 && args[1] == 1 ? -1 : args[1]; // `true`, read as signed
-        atLeast(value);
-        atMost(value);
-      }
-      break;
-    case PredicateKind::lt:
-      if (literal(1) && args[1] != INT64_MIN)
-        atMost(args[1] - 1);
-      break;
-    case PredicateKind::le:
-      if (literal(1))
-        atMost(args[1]);
-      break;
-    case PredicateKind::gt:
-      if (literal(1) && args[1] != INT64_MAX)
-        atLeast(args[1] + 1);
-      break;
-    case PredicateKind::ge:
-      if (literal(1))
-        atLeast(args[1]);
-      break;
-    case PredicateKind::ult:
-      if (literal(1) && args[1] > 0)
-        below(args[1] - 1);
-      break;
-    case PredicateKind::ule:
-      if (literal(1))
-        below(args[1]);
-      break;
-    case PredicateKind::range:
-      if (literal(1))
-        atLeast(args[1]);
-      if (literal(2))
-        atMost(args[2]);
-      break;
-    case PredicateKind::pow2:
-      atLeast(1);
-      break;
-    default:
-      break;
+    if (args.empty() || !p.isValue(0) || args[0] != position)
+      continue;
+    if (p.getKind() == PredicateKind::pow2) {
+      bounds.atLeast(1);
+    } else if (p.getKind() == PredicateKind::range) {
+      if (!p.isValue(1))
+        bounds.atLeast(args[1]);
+      if (!p.isValue(2))
+        bounds.atMost(args[2]);
+    } else if (args.size() == 2 && !p.isValue(1)) {
+      bounds.compare(p.getKind(), args[1]);
     }
   }
-  if ((low == first && high == last) || low > high)
+  if (!bounds.isNarrowed() || bounds.low > bounds.high)
     return std::nullopt;
   auto bits = [&](int64_t bound) { return APInt(width, bound, /*isSigned=*/true); };
-  return ConstantIntRanges::fromSigned(bits(low), bits(high));
+  return ConstantIntRanges::fromSigned(bits(bounds.low), bits(bounds.high));
 }
 
 } // namespace loom

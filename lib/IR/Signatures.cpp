@@ -242,8 +242,8 @@ SmallVector<Value> getCallResultDims(OpResult result, OperandRange arguments,
 
 /// Whether a value of type `filler` can fill the slot `slot` of `type`: a layout comes last.
 static bool canFill(Type filler, Type type, unsigned slot) {
-  bool isLayout = isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(type)) &&
-                  slot + 1 == countSlots(type);
+  bool isLayout =
+      isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(type)) && slot + 1 == countSlots(type);
   return isLayout ? isa<EncodingType>(filler) : isa<IndexType>(filler);
 }
 
@@ -257,12 +257,13 @@ LogicalResult verifyExtents(Operation *op, TypeRange inputs, TypeRange results,
         return emitCoded(op, DiagCode::StructureVariadic, "an extent of ")
                << type << " in the header has no value";
       int64_t extent = given[next++];
-      bool exists = extent >= 0 ? extent < int64_t(inputs.size())
-                                : -1 - extent < int64_t(results.size());
+      bool exists =
+          extent >= 0 ? extent < int64_t(inputs.size()) : -1 - extent < int64_t(results.size());
       Type filler = !exists ? Type() : extent >= 0 ? inputs[extent] : results[-1 - extent];
       if (!exists || !canFill(filler, type, slot))
-        return emitCoded(op, DiagCode::TypeOperand, "an extent in the header is an index, and a "
-                                                    "layout an encoding");
+        return emitCoded(op, DiagCode::TypeOperand,
+                         "an extent in the header is an index, and a "
+                         "layout an encoding");
     }
   return success();
 }
@@ -471,10 +472,10 @@ static LogicalResult verifyPassedExtents(Operation *op, SignatureOpInterface cal
 }
 
 LogicalResult verifyCall(Operation *op, SignatureOpInterface callee, OperandRange arguments) {
-  if (failed(verifyPassed(op, callee, "argument", arguments.getTypes(),
-                          callee.getSignatureInputs(), DiagCode::StructureOperandCount)) ||
-      failed(verifyPassed(op, callee, "result", op->getResultTypes(),
-                          callee.getSignatureResults(), DiagCode::StructureResultCount)))
+  if (failed(verifyPassed(op, callee, "argument", arguments.getTypes(), callee.getSignatureInputs(),
+                          DiagCode::StructureOperandCount)) ||
+      failed(verifyPassed(op, callee, "result", op->getResultTypes(), callee.getSignatureResults(),
+                          DiagCode::StructureResultCount)))
     return failure();
   return verifyPassedExtents(op, callee, arguments);
 }
@@ -501,8 +502,8 @@ static LogicalResult verifyReturnedExtents(Operation *returnOp, Operation *owner
       if (!extents || next >= extents.size())
         return success(); // reported at the header
       int64_t extent = extents[next++];
-      Value wanted = extent >= 0 ? Value(entry.getArgument(extent))
-                                 : returnOp->getOperand(-1 - extent);
+      Value wanted =
+          extent >= 0 ? Value(entry.getArgument(extent)) : returnOp->getOperand(-1 - extent);
       if (isSameExtent(dim, wanted))
         continue;
       InFlightDiagnostic diag =

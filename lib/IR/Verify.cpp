@@ -146,7 +146,8 @@ static LogicalResult verifyDominance(ModuleOp module) {
     if (!region || region->hasOneBlock())
       return;
     for (Value operand : op->getOperands()) {
-      if (dominance.properlyDominates(operand, op) || !dominance.isReachableFromEntry(op->getBlock()))
+      if (dominance.properlyDominates(operand, op) ||
+          !dominance.isReachableFromEntry(op->getBlock()))
         continue;
       InFlightDiagnostic diag = emitCoded(op, DiagCode::DominanceUse, "'%");
       diag << getValueName(operand) << "' is not defined on every path to this use";

@@ -56,6 +56,14 @@ InFlightDiagnostic Parser::emitError(SMLoc loc, const Twine &message) {
   std::string text = message.str();
   if (text == "invalid kind of type specified")
     return emitCoded(loc, DiagCode::TypeOperand, "this type cannot stand here");
+  if (StringRef counts = text;
+      counts.consume_front("number of operands and types do not match: got ")) {
+    unsigned values = 0, types = 0;
+    if (!counts.consumeInteger(10, values) && counts.consume_front(" operands and ") &&
+        !counts.consumeInteger(10, types))
+      return emitCoded(loc, DiagCode::StructureOperandCount, "")
+             << counted(values, "value") << " but " << counted(types, "type");
+  }
   if (text == "integer value too large")
     return emitCoded(loc, DiagCode::TypeAttribute, "the integer does not fit 64 bits");
   if (text == "expected integer value")
@@ -392,7 +400,7 @@ ParseResult Parser::parseStatement(Block *block) {
   segments.clear();
   spelledTypes.clear();
   regionCount = 0;
-  if (*cursor == '#' && isa<ModuleOp>(block->getParentOp())) {
+  if (*cursor == '#' && isa_and_present<ModuleOp>(block->getParentOp())) {
     if (parseAlias(block))
       return failure();
     updateInfo(&block->back(), [&](SourceInfo &info) {

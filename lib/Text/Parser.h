@@ -9,10 +9,10 @@
 #ifndef LOOM_LIB_TEXT_PARSER_H
 #define LOOM_LIB_TEXT_PARSER_H
 
+#include "TypedValues.h"
 #include "loom/IR/AsmSupport.h"
 #include "loom/IR/SourceInfo.h"
 #include "loom/Text/Text.h"
-#include "TypedValues.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 

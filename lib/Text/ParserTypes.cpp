@@ -37,12 +37,34 @@ void Parser::registerTypeWords() {
   };
 }
 
-static const std::string kTypeNames[] = {
-    "index",    "offset", "buffer",     "view",    "vector",      "tensor", "tile",
-    "pool",     "i1",     "i8",         "i16",     "i32",         "i64",    "f8E4M3",
-    "f8E5M2",   "f16",    "bf16",       "f32",     "f64",         "reg",    "encoding",
-    "func.ref", "low.storage", "kernel.async.token", "kernel.async.group", "kernel.barrier.phase",
-    "check.entropy", "spirv.cooperative_matrix"};
+static const std::string kTypeNames[] = {"index",
+                                         "offset",
+                                         "buffer",
+                                         "view",
+                                         "vector",
+                                         "tensor",
+                                         "tile",
+                                         "pool",
+                                         "i1",
+                                         "i8",
+                                         "i16",
+                                         "i32",
+                                         "i64",
+                                         "f8E4M3",
+                                         "f8E5M2",
+                                         "f16",
+                                         "bf16",
+                                         "f32",
+                                         "f64",
+                                         "reg",
+                                         "encoding",
+                                         "func.ref",
+                                         "low.storage",
+                                         "kernel.async.token",
+                                         "kernel.async.group",
+                                         "kernel.barrier.phase",
+                                         "check.entropy",
+                                         "spirv.cooperative_matrix"};
 
 ParseResult Parser::parseTextType(Type &type, SmallVectorImpl<UnresolvedOperand> *dims) {
   if (dims)
@@ -332,10 +354,10 @@ ParseResult Parser::parseMatrixType(Type &type) {
   if (!use)
     return emitCoded(loc, DiagCode::ParseUnknownEnum,
                      "expected one of matrix_a, matrix_b, matrix_accumulator");
-  type = CooperativeMatrixType::get(
-      context, static_cast<uint32_t>(extents[0]), static_cast<uint32_t>(extents[1]),
-      static_cast<uint32_t>(*component), static_cast<uint32_t>(*scope),
-      static_cast<uint32_t>(*use));
+  type = CooperativeMatrixType::get(context, static_cast<uint32_t>(extents[0]),
+                                    static_cast<uint32_t>(extents[1]),
+                                    static_cast<uint32_t>(*component),
+                                    static_cast<uint32_t>(*scope), static_cast<uint32_t>(*use));
   return punctuation(">");
 }
 
@@ -404,9 +426,9 @@ ParseResult Parser::checkSpelledTypes(Operation *op) {
       noteUse(dim, definition->value);
       if (isSameExtent(defined[i], definition->value))
         continue;
-      InFlightDiagnostic diag =
-          emitCoded(dim.location, DiagCode::TypeMismatch, "'")
-          << dim.name << "' is not the extent or layout that this value was defined with";
+      InFlightDiagnostic diag = emitCoded(dim.location, DiagCode::TypeMismatch, "'")
+                                << dim.name
+                                << "' is not the extent or layout that this value was defined with";
       diag.attachNote(value.getLoc()) << "the value is defined here";
       return diag;
     }

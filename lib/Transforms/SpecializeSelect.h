@@ -45,8 +45,8 @@ struct Selection {
 /// `implementations` are operations `template.def` and `template.ukernel` of the family. `final`
 /// treats unknown conditions as not met, so that the selection is decided.
 Selection selectImplementation(TemplateApplyOp apply, TemplateDeclOp family,
-                               llvm::ArrayRef<mlir::Operation *> implementations, const Facts &facts,
-                               const TargetProfile *actual, bool final);
+                               llvm::ArrayRef<mlir::Operation *> implementations,
+                               const Facts &facts, const TargetProfile *actual, bool final);
 
 } // namespace loom
 

@@ -28,9 +28,7 @@ std::unique_ptr<mlir::MLIRContext> makeContext() {
   return context;
 }
 
-void countLines(benchmark::State &state) {
-  state.SetItemsProcessed(state.iterations() * lines);
-}
+void countLines(benchmark::State &state) { state.SetItemsProcessed(state.iterations() * lines); }
 
 void parse(benchmark::State &state) {
   for (auto _ : state) {
@@ -96,9 +94,10 @@ int main(int argc, char **argv) {
   }
   program = (*buffer)->getBuffer().str();
   lines = llvm::StringRef(program).count('\n');
-  for (auto [name, function] : {std::pair("parse", parse), std::pair("parse+print", parseAndPrint),
-                                std::pair("verify", verify), std::pair("write bytecode", writeBinary),
-                                std::pair("read bytecode", readBinary)})
+  for (auto [name, function] :
+       {std::pair("parse", parse), std::pair("parse+print", parseAndPrint),
+        std::pair("verify", verify), std::pair("write bytecode", writeBinary),
+        std::pair("read bytecode", readBinary)})
     benchmark::RegisterBenchmark(name, function)->Unit(benchmark::kMillisecond);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -43,7 +43,8 @@ private:
     if (!context || (inputs >= kInputsPerContext && !inUse)) {
       mlir::DialectRegistry registry;
       registerLoomDialects(registry);
-      context = std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
+      context =
+          std::make_unique<mlir::MLIRContext>(registry, mlir::MLIRContext::Threading::DISABLED);
       context->disableMultithreading();
       context->loadAllAvailableDialects();
       inputs = 0;

@@ -77,7 +77,8 @@ void printTextType(llvm::raw_ostream &os, mlir::Type type,
                    llvm::function_ref<void(unsigned)> printDim);
 /// "1 value", "2 values": for messages.
 std::string counted(size_t count, llvm::StringRef noun);
-/// Shortest spelling that reads back as the same value; always with `.` or exponent or a word.
+/// Shortest spelling that reads back as the same value, integers with all digits; always with `.`
+/// or exponent or a word.
 void printFloatLiteral(llvm::raw_ostream &os, const llvm::APFloat &value);
 /// An integer, float, `true`, `false`, `inf`, `nan` literal: I64 IntegerAttr, F64 FloatAttr or
 /// BoolAttr, not yet of the type it is meant for.

@@ -62,7 +62,8 @@ namespace loom {
   LOOM_CODE(StructureBranchType, "STRUCTURE", 26, "a branch argument of the wrong type")           \
   LOOM_CODE(StructurePlacement, "STRUCTURE", 29, "an operation in a place where it may not stand") \
   LOOM_CODE(StructureEntry, "STRUCTURE", 30, "an operation that belongs into the entry block")     \
-  LOOM_CODE(StructureBlock, "STRUCTURE", 31, "an operation that belongs at a particular place of a block") \
+  LOOM_CODE(StructureBlock, "STRUCTURE", 31,                                                       \
+            "an operation that belongs at a particular place of a block")                          \
   LOOM_CODE(StructureOrigin, "STRUCTURE", 32, "a predicate about a value it may not name")         \
   LOOM_CODE(StructurePure, "STRUCTURE", 34, "a pure call of a callee that is not pure")            \
   LOOM_CODE(StructureStep, "STRUCTURE", 35, "a loop step that is not provably positive")           \
@@ -74,7 +75,8 @@ namespace loom {
   LOOM_CODE(StructureBarrierPhase, "STRUCTURE", 57, "a split barrier that is not well formed")     \
   LOOM_CODE(DominanceUse, "DOMINANCE", 1, "a use that its definition does not dominate")           \
   LOOM_CODE(DominanceConsumed, "DOMINANCE", 2, "a use of a value that was consumed")               \
-  LOOM_CODE(DominanceUseCount, "DOMINANCE", 9, "a value used more or less often than it has to be") \
+  LOOM_CODE(DominanceUseCount, "DOMINANCE", 9,                                                     \
+            "a value used more or less often than it has to be")                                   \
   LOOM_CODE(DominanceOrigin, "DOMINANCE", 10, "a value of a wrong origin or user")                 \
   LOOM_CODE(DominancePartial, "DOMINANCE", 11, "a whole use of a partly written register")         \
   LOOM_CODE(ShapeMismatch, "SHAPE", 1, "static extents that disagree")                             \
@@ -82,7 +84,8 @@ namespace loom {
   LOOM_CODE(ShapeBroadcast, "SHAPE", 4, "shapes that do not broadcast")                            \
   LOOM_CODE(SubrangeRank, "SUBRANGE", 1, "a wrong number of indices")                              \
   LOOM_CODE(SubrangeAxis, "SUBRANGE", 2, "an axis that does not exist")                            \
-  LOOM_CODE(SubrangeExtents, "SUBRANGE", 3, "a wrong number of extents, or one that is not positive") \
+  LOOM_CODE(SubrangeExtents, "SUBRANGE", 3,                                                        \
+            "a wrong number of extents, or one that is not positive")                              \
   LOOM_CODE(SubrangeBounds, "SUBRANGE", 4, "a static index outside a static extent")               \
   LOOM_CODE(EncodingAxis, "ENCODING", 1, "an encoding that does not suit its use")                 \
   LOOM_CODE(EncodingTwice, "ENCODING", 6, "a parameter both static and dynamic")                   \
@@ -116,11 +119,13 @@ namespace loom {
   LOOM_CODE(TargetResource, "TARGET", 41, "a resource that the ABI does not have")                 \
   LOOM_CODE(TargetUnits, "TARGET", 43, "more registers than can be allocated")                     \
   LOOM_CODE(TargetImmediateMissing, "TARGET", 47, "an immediate that is missing")                  \
-  LOOM_CODE(TargetImmediateUnknown, "TARGET", 48, "an immediate that the instruction does not have") \
+  LOOM_CODE(TargetImmediateUnknown, "TARGET", 48,                                                  \
+            "an immediate that the instruction does not have")                                     \
   LOOM_CODE(TargetImmediateKind, "TARGET", 49, "an immediate of the wrong kind")                   \
   LOOM_CODE(TargetTied, "TARGET", 57, "a tied result of another type")                             \
   LOOM_CODE(TargetContract, "TARGET", 65, "a target record that does not fit the contract")        \
-  LOOM_CODE(TargetOverride, "TARGET", 67, "a kernel's override on the target of an implementation") \
+  LOOM_CODE(TargetOverride, "TARGET", 67,                                                          \
+            "a kernel's override on the target of an implementation")                              \
   LOOM_CODE(TargetRequirement, "TARGET", 68, "a malformed target condition")                       \
   LOOM_CODE(LoweringTemplate, "LOWERING", 45, "no implementation of a template can be chosen")     \
   LOOM_CODE(LoweringUnknownFact, "LOWERING", 48, "a required condition stayed unknown")            \

@@ -58,9 +58,10 @@ bool isFloatKind(AtomicKind kind);
 /// The number of slots that values fill in `type`: extents, and a layout that is a value.
 unsigned countSlots(mlir::Type type);
 
-/// The values that fill the slots of `value`'s type: extents in order, then a layout. Empty when the
-/// type has none. Found structurally: an operation owns them (DimsOpInterface), or relates them to
-/// other values (DependentOpInterface), or passes on those of an operand of the same type or shape.
+/// The values that fill the slots of `value`'s type: extents in order, then a layout. Empty when
+/// the type has none. Found structurally: an operation owns them (DimsOpInterface), or relates them
+/// to other values (DependentOpInterface), or passes on those of an operand of the same type or
+/// shape.
 mlir::SmallVector<mlir::Value> getDynamicDims(mlir::Value value);
 /// Says what fills the types of arguments of regions whose operation does not exist yet: while a
 /// body is parsed, the operation that would know is still to be made. The scope holds for this

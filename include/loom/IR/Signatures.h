@@ -120,8 +120,8 @@ mlir::LogicalResult verifyHeader(mlir::Operation *op, mlir::TypeRange inputs,
 /// record, null without one.
 mlir::FailureOr<mlir::Operation *> verifyTarget(mlir::Operation *op,
                                                 mlir::SymbolTableCollection &tables);
-/// Checks that every block of the body of `owner` ends in a terminator, the ones that leave the body
-/// in one of `terminators`, named as in the text; the first is the one that messages ask for.
+/// Checks that every block of the body of `owner` ends in a terminator, the ones that leave the
+/// body in one of `terminators`, named as in the text; the first is the one that messages ask for.
 mlir::LogicalResult verifyBody(mlir::Operation *owner, mlir::Region &body,
                                llvm::ArrayRef<llvm::StringRef> terminators);
 /// Checks that `region` of `owner` ends in the operation `terminator`, named as in the text.

@@ -42,8 +42,8 @@ struct SourceInfo {
 
   bool empty() const { return names.empty() && hasNamesOnly(); }
   bool hasNamesOnly() const {
-    return leading.empty() && trailing.empty() && regionEnd.empty() &&
-           regionBegin.empty() && blockNames.empty() && after.empty() && inside.empty();
+    return leading.empty() && trailing.empty() && regionEnd.empty() && regionBegin.empty() &&
+           blockNames.empty() && after.empty() && inside.empty();
   }
 };
 

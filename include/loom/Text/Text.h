@@ -37,11 +37,9 @@ public:
 
 /// Reads as much of a program as can be read, reporting errors as parseSourceText does. The module
 /// is never null and may lack the statements that were in error; `listener` may be null.
-mlir::OwningOpRef<mlir::ModuleOp> parseSourceTextPartially(llvm::StringRef text,
-                                                           llvm::StringRef file,
-                                                           mlir::MLIRContext *context,
-                                                           SourceListener *listener,
-                                                           unsigned errorLimit = 100);
+mlir::OwningOpRef<mlir::ModuleOp>
+parseSourceTextPartially(llvm::StringRef text, llvm::StringRef file, mlir::MLIRContext *context,
+                         SourceListener *listener, unsigned errorLimit = 100);
 
 /// Reads a program. `file` is the name that locations carry. After an error parsing goes on with
 /// the next statement, so that one run reports as many as there are (at most `errorLimit`); the

@@ -1,6 +1,6 @@
 //===- Calls.cpp - Calls, exits and functions as values -------------------===//
-#include "loom/Dialect/Func/Func.h"
 #include "Directives.h"
+#include "loom/Dialect/Func/Func.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace loom {
@@ -76,12 +76,23 @@ LogicalResult FuncReturnOp::verify() {
   return verifyReturn(*this, cast<FuncDefOp>((*this)->getParentOp()).getSignatureResults());
 }
 
-static constexpr StringLiteral kStatuses[] = {
-    "cancelled",           "unknown",   "invalid_argument",  "deadline_exceeded",
-    "not_found",           "already_exists", "permission_denied", "resource_exhausted",
-    "failed_precondition", "aborted",   "out_of_range",      "unimplemented",
-    "internal",            "unavailable", "data_loss",       "unauthenticated",
-    "incompatible"};
+static constexpr StringLiteral kStatuses[] = {"cancelled",
+                                              "unknown",
+                                              "invalid_argument",
+                                              "deadline_exceeded",
+                                              "not_found",
+                                              "already_exists",
+                                              "permission_denied",
+                                              "resource_exhausted",
+                                              "failed_precondition",
+                                              "aborted",
+                                              "out_of_range",
+                                              "unimplemented",
+                                              "internal",
+                                              "unavailable",
+                                              "data_loss",
+                                              "unauthenticated",
+                                              "incompatible"};
 
 ParseResult parseStatus(OpAsmParser &parser, StringAttr &status) {
   SMLoc loc = parser.getCurrentLocation();
@@ -134,7 +145,8 @@ LogicalResult FuncAddressOp::verifySymbolUses(SymbolTableCollection &tables) {
 }
 
 LogicalResult FuncRefCastOp::verify() {
-  auto from = cast<FuncRefType>(getInput().getType()), to = cast<FuncRefType>(getResult().getType());
+  auto from = cast<FuncRefType>(getInput().getType()),
+       to = cast<FuncRefType>(getResult().getType());
   if (from.getSignature() != to.getSignature())
     return emitCoded(*this, DiagCode::TypeMismatch,
                      "'func.ref.cast' keeps the signature, but there are ")

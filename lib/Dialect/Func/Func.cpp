@@ -17,13 +17,13 @@ void FuncDialect::initialize() {
 }
 
 static constexpr Modifier kDefModifiers[] = {
-    Modifier::Public, Modifier::Retain, Modifier::Convention, Modifier::Pure,
-    Modifier::Temperature, Modifier::Inline, Modifier::Target, Modifier::Abi,
-    Modifier::Export, Modifier::ExportMetadata};
+    Modifier::Public,      Modifier::Retain,        Modifier::Convention, Modifier::Pure,
+    Modifier::Temperature, Modifier::Inline,        Modifier::Target,     Modifier::Abi,
+    Modifier::Export,      Modifier::ExportMetadata};
 static constexpr Modifier kDeclModifiers[] = {
-    Modifier::Public, Modifier::Retain, Modifier::Optional, Modifier::Import,
-    Modifier::ImportMetadata, Modifier::Convention, Modifier::Pure, Modifier::Temperature,
-    Modifier::Inline, Modifier::Target, Modifier::Abi, Modifier::Export,
+    Modifier::Public,         Modifier::Retain,     Modifier::Optional, Modifier::Import,
+    Modifier::ImportMetadata, Modifier::Convention, Modifier::Pure,     Modifier::Temperature,
+    Modifier::Inline,         Modifier::Target,     Modifier::Abi,      Modifier::Export,
     Modifier::ExportMetadata};
 
 /// Modifiers, symbol and signature of a definition or declaration.

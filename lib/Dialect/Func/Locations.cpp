@@ -1,6 +1,6 @@
 //===- Locations.cpp - `func.location` ------------------------------------===//
-#include "loom/Dialect/Func/Func.h"
 #include "Directives.h"
+#include "loom/Dialect/Func/Func.h"
 
 namespace loom {
 using namespace mlir;
@@ -85,7 +85,8 @@ void printLocations(OpAsmPrinter &printer, Operation *, ArrayAttr locations) {
     printer << '#' << location.getFamily().getValue();
     if (location.getParams().empty())
       return;
-    Attribute primary = location.getParams().get(kPrimary), range = location.getParams().get(kRange);
+    Attribute primary = location.getParams().get(kPrimary),
+              range = location.getParams().get(kRange);
     printer << '<';
     printer.printAttribute(primary);
     if (range) {

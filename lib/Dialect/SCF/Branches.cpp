@@ -202,10 +202,10 @@ struct SelectYields : OpRewritePattern<ScfIfOp> {
       return rewriter.notifyMatchFailure(op, "a region does more than yield");
     SmallVector<Value> selected;
     for (unsigned i = 0; i < op.getNumResults(); ++i)
-      selected.push_back(ScfSelectOp::create(
-          rewriter, resultLoc(op->getResult(i)), op.getCondition(),
-          op.getThenRegion().front().getTerminator()->getOperand(i),
-          op.getElseRegion().front().getTerminator()->getOperand(i)));
+      selected.push_back(
+          ScfSelectOp::create(rewriter, resultLoc(op->getResult(i)), op.getCondition(),
+                              op.getThenRegion().front().getTerminator()->getOperand(i),
+                              op.getElseRegion().front().getTerminator()->getOperand(i)));
     rewriter.replaceOp(op, selected);
     return success();
   }
@@ -268,8 +268,7 @@ void ScfSwitchOp::print(OpAsmPrinter &printer) {
 LogicalResult ScfSwitchOp::verify() {
   if (getArms().size() != getKeys().size() + 1)
     return emitCoded(*this, DiagCode::StructureVariadic, "'scf.switch' has ")
-           << counted(getKeys().size(), "key") << ", but "
-           << counted(getArms().size(), "region");
+           << counted(getKeys().size(), "key") << ", but " << counted(getArms().size(), "region");
   SmallVector<Region *> regions = llvm::map_to_vector(getArms(), [](Region &r) { return &r; });
   if (failed(verifyKeys(*this, getKeys())))
     return failure();

@@ -106,7 +106,8 @@ LogicalResult verifyPassedExtents(Operation *owner, ValueRange list, ListName na
       Value wanted = sibling ? list[*sibling] : outside(position, slot);
       if (slot >= dims.size() || !wanted || isSameExtent(dims[slot], wanted))
         continue;
-      InFlightDiagnostic diag = emitCoded(name.place, DiagCode::TypeMismatch, "an extent or layout of ");
+      InFlightDiagnostic diag =
+          emitCoded(name.place, DiagCode::TypeMismatch, "an extent or layout of ");
       diag << name.word << ' ' << position;
       if (sibling)
         diag << " is not " << name.word << ' ' << *sibling << ", as the result list of '"
@@ -122,7 +123,8 @@ LogicalResult verifyPassedExtents(Operation *owner, ValueRange list, ListName na
 }
 
 LogicalResult verifyKeys(Operation *op, ArrayRef<int64_t> keys) {
-  for (auto [before, after] : llvm::zip(keys.drop_back(!keys.empty()), keys.drop_front(!keys.empty())))
+  for (auto [before, after] :
+       llvm::zip(keys.drop_back(!keys.empty()), keys.drop_front(!keys.empty())))
     if (before >= after)
       return emitCoded(op, DiagCode::StructureValue, "the keys of '")
              << getTextName(op) << "' have to increase strictly, but " << after << " follows "
@@ -281,10 +283,10 @@ ParseResult checkOutsideDims(OpAsmParser &parser, const ResultList &results,
                              ArrayRef<SpelledType> spelledTypes, ValueRange values) {
   for (auto [i, spelled] : llvm::enumerate(spelledTypes)) {
     // Another type is reported when the operation is verified.
-    if (spelled.dims.empty() || i >= results.types.size() ||
-        spelled.type != results.types[i].type)
+    if (spelled.dims.empty() || i >= results.types.size() || spelled.type != results.types[i].type)
       continue;
-    SmallVector<Value> defined = i < values.size() ? getDynamicDims(values[i]) : SmallVector<Value>();
+    SmallVector<Value> defined =
+        i < values.size() ? getDynamicDims(values[i]) : SmallVector<Value>();
     for (auto [slot, dim] : llvm::enumerate(spelled.dims)) {
       if (results.sibling(i, slot))
         continue;

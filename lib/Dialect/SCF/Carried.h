@@ -20,8 +20,8 @@ namespace loom {
 // Slots
 //===----------------------------------------------------------------------===//
 
-/// What fills the slots of `list[position]`, where `list` is one of the lists above. `outside` gives
-/// the slots of a value that the same place of the operation received from outside.
+/// What fills the slots of `list[position]`, where `list` is one of the lists above. `outside`
+/// gives the slots of a value that the same place of the operation received from outside.
 llvm::SmallVector<mlir::Value>
 getCarriedDims(mlir::ValueRange list, unsigned position, mlir::DenseI64ArrayAttr extents,
                llvm::function_ref<llvm::SmallVector<mlir::Value>()> outside);

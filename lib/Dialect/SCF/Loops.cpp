@@ -93,13 +93,12 @@ static ParseResult parseCarriedResults(OpAsmParser &parser, SMLoc loc, const Bin
 }
 
 /// Keeps which initial value each result is tied to: its position, or -1.
-static ParseResult resolveTies(OpAsmParser &parser, OperationState &state,
-                               const Bindings &bindings, const ResultList &results) {
+static ParseResult resolveTies(OpAsmParser &parser, OperationState &state, const Bindings &bindings,
+                               const ResultList &results) {
   SmallVector<int64_t> ties;
   for (const UnresolvedOperand &tie : results.ties) {
-    auto it = llvm::find_if(bindings.inits, [&](const UnresolvedOperand &init) {
-      return init.name == tie.name;
-    });
+    auto it = llvm::find_if(bindings.inits,
+                            [&](const UnresolvedOperand &init) { return init.name == tie.name; });
     if (!tie.name.empty() && it == bindings.inits.end())
       return text(parser).emitCoded(tie.location, DiagCode::StructureOrigin, "'")
              << tie.name << "' is not an initial value of this loop; a result is tied to one";
@@ -282,7 +281,8 @@ static LogicalResult reportConsumed(Operation *use, ScfForOp loop, Value value) 
 static LogicalResult verifyConsumed(ScfForOp loop, Value value) {
   if (Operation *round = findRound(loop, value)) {
     InFlightDiagnostic diag = emitCoded(loop, DiagCode::DominanceConsumed, "'%");
-    diag << getValueName(value) << "' is consumed in the first iteration of a loop around and would "
+    diag << getValueName(value)
+         << "' is consumed in the first iteration of a loop around and would "
          << "be used in the next";
     diag.attachNote(round->getLoc()) << "the loop around begins here";
     return diag;
@@ -339,23 +339,22 @@ LogicalResult ScfForOp::verify() {
                        "the bounds, the step and the induction value of 'scf.for' share one type, "
                        "but there are ")
              << type << " and " << bound.getType();
-  if (failed(verifyCarried(*this, getInits(), getRegionIterArgs(), "carried value",
-                           getExtentsAttr())))
+  if (failed(
+          verifyCarried(*this, getInits(), getRegionIterArgs(), "carried value", getExtentsAttr())))
     return failure();
   if (getFullUnroll() && getFactor())
     return emitCoded(*this, DiagCode::StructureValue,
                      "unroll and unroll(%factor) exclude each other");
   if (failed(verifyTies(*this)) || failed(verifyTerminator(*this, getBody(), "scf.yield")))
     return failure();
-  return verifyPassedOn(*this, getInits(), getYield()->getOperands(),
-                        {"yielded value", getYield()}, getExtentsAttr(),
-                        DiagCode::StructureYieldCount);
+  return verifyPassedOn(*this, getInits(), getYield()->getOperands(), {"yielded value", getYield()},
+                        getExtentsAttr(), DiagCode::StructureYieldCount);
 }
 
 SmallVector<Value> ScfForOp::getDimsOf(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
-  unsigned position = argument ? argument.getArgNumber() - 1
-                               : cast<OpResult>(value).getResultNumber();
+  unsigned position =
+      argument ? argument.getArgNumber() - 1 : cast<OpResult>(value).getResultNumber();
   if (position >= getInits().size() || (argument && argument.getArgNumber() == 0))
     return {};
   ValueRange list = argument ? ValueRange(getRegionIterArgs()) : ValueRange(getResults());
@@ -404,8 +403,8 @@ struct RemoveEmptyLoop : OpRewritePattern<ScfForOp> {
         !matchPattern(op.getStep(), m_Constant(&step)))
       return rewriter.notifyMatchFailure(op, "bounds are not constant");
     bool isSigned = op.getLower().getType().isIndex();
-    bool runs = isSigned ? lower.getValue().slt(upper.getValue())
-                         : lower.getValue().ult(upper.getValue());
+    bool runs =
+        isSigned ? lower.getValue().slt(upper.getValue()) : lower.getValue().ult(upper.getValue());
     if (runs || !step.getValue().isStrictlyPositive() || op.getDepth() || op.hasUnrollRequest())
       return rewriter.notifyMatchFailure(op, "the loop runs or has a policy");
     rewriter.replaceOp(op, op.getInits());
@@ -480,8 +479,7 @@ void ScfWhileOp::print(OpAsmPrinter &printer) {
 LogicalResult ScfWhileOp::verify() {
   if (failed(verifyCarried(*this, getInits(), getBefore().getArguments(), "carried value",
                            getExtentsAttr())) ||
-      failed(verifyPassedTypes(*this, getAfter().getArguments(),
-                               {"region argument", *this},
+      failed(verifyPassedTypes(*this, getAfter().getArguments(), {"region argument", *this},
                                DiagCode::StructureVariadic)) ||
       failed(verifyTerminator(*this, getBefore(), "scf.condition")) ||
       failed(verifyTerminator(*this, getAfter(), "scf.yield")))

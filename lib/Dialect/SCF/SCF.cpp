@@ -37,9 +37,10 @@ static bool haveSameDims(Value a, Value b) {
 LogicalResult ScfSelectOp::verify() {
   if (haveSameDims(getTrueValue(), getFalseValue()))
     return success();
-  return emitCoded(*this, DiagCode::TypeMismatch,
-                   "the two values of 'scf.select' differ in an extent or layout; 'scf.if' can yield "
-                   "it beside the value");
+  return emitCoded(
+      *this, DiagCode::TypeMismatch,
+      "the two values of 'scf.select' differ in an extent or layout; 'scf.if' can yield "
+      "it beside the value");
 }
 
 OpFoldResult ScfSelectOp::fold(FoldAdaptor adaptor) {
@@ -121,7 +122,8 @@ LogicalResult ScfLookupOp::verify() {
                << " has " << cell.getType();
       if (!haveSameDims(cell, getRow(0)[column]))
         return emitCoded(*this, DiagCode::TypeMismatch, "the values of column ")
-               << column << " of 'scf.lookup' differ in an extent or layout; 'scf.switch' can yield "
+               << column
+               << " of 'scf.lookup' differ in an extent or layout; 'scf.switch' can yield "
                << "it beside the value";
     }
   return success();
@@ -132,9 +134,7 @@ SmallVector<Value> ScfLookupOp::getDimsOf(Value value) {
   return column < getCells().size() ? getDynamicDims(getCells()[column]) : SmallVector<Value>();
 }
 
-size_t ScfLookupOp::findRow(int64_t key) {
-  return llvm::find(getKeys(), key) - getKeys().begin();
-}
+size_t ScfLookupOp::findRow(int64_t key) { return llvm::find(getKeys(), key) - getKeys().begin(); }
 
 LogicalResult ScfLookupOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldResult> &results) {
   auto selector = dyn_cast_or_null<IntegerAttr>(adaptor.getSelector());

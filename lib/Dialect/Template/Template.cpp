@@ -19,8 +19,9 @@ static constexpr Modifier kDeclModifiers[] = {
     Modifier::Public,      Modifier::Retain, Modifier::Convention, Modifier::Pure,
     Modifier::Temperature, Modifier::Target, Modifier::Requires};
 static constexpr Modifier kDefModifiers[] = {
-    Modifier::Public, Modifier::Retain, Modifier::Convention, Modifier::Pure, Modifier::Temperature,
-    Modifier::Inline, Modifier::Target, Modifier::Requires,   Modifier::Priority};
+    Modifier::Public, Modifier::Retain,      Modifier::Convention,
+    Modifier::Pure,   Modifier::Temperature, Modifier::Inline,
+    Modifier::Target, Modifier::Requires,    Modifier::Priority};
 static constexpr Modifier kUseModifiers[] = {Modifier::Pure, Modifier::Temperature};
 
 static ParseResult parseHeader(OpAsmParser &parser, OperationState &state,
@@ -203,11 +204,12 @@ static LogicalResult verifyWithoutOverrides(Operation *op, Operation *record) {
     StringRef name = attribute.getName().getValue();
     if (llvm::is_contained({"sym_name", "sym_visibility", "row"}, name))
       continue;
-    InFlightDiagnostic diag = emitCoded(op, DiagCode::TargetOverride, "the target of an "
-                                                                      "implementation may not "
-                                                                      "override '");
-    if (auto overrides = dyn_cast<DictionaryAttr>(attribute.getValue()); overrides &&
-                                                                         !overrides.empty())
+    InFlightDiagnostic diag = emitCoded(op, DiagCode::TargetOverride,
+                                        "the target of an "
+                                        "implementation may not "
+                                        "override '");
+    if (auto overrides = dyn_cast<DictionaryAttr>(attribute.getValue());
+        overrides && !overrides.empty())
       name = overrides.begin()->getName().getValue();
     diag << name << "'";
     diag.attachNote(record->getLoc()) << "the target is defined here";
@@ -248,7 +250,8 @@ LogicalResult TemplateUkernelOp::verifySymbolUses(SymbolTableCollection &tables)
 // Uses
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyUse(Operation *op, Operation *callee, bool pure, OperandRange arguments) {
+static LogicalResult verifyUse(Operation *op, Operation *callee, bool pure,
+                               OperandRange arguments) {
   if (pure && !callee->hasAttr("pure")) {
     InFlightDiagnostic diag = emitCoded(op, DiagCode::StructurePure, "a pure use of @");
     diag << SymbolTable::getSymbolName(callee).getValue() << ", which is not pure";

@@ -140,12 +140,22 @@ TEST(LaunchConfig, ExtentsHaveLimits) {
 }
 
 TEST(LaunchConfig, ClustersOfOneAreNoClusters) {
-  std::string text = kernel("%n: index", "",
+  auto clusters = [](const std::string &size) {
+    return kernel("", "  %size = index.constant " + size + " : index\n",
+                  "workgroups(%one, %one, %one) workgroup_size(%one, %one, %one) "
+                  "cluster_size(%size, %one, %one)");
+  };
+  EXPECT_EQ(issueOf(clusters("1"), {}), "none");
+  EXPECT_EQ(issueOf(clusters("2"), {}), "unsupported_cluster: t.loom:5:3: clusters of workgroups "
+                                        "cannot be launched on this device");
+}
+
+TEST(LaunchConfig, DynamicWorkgroupMemoryIsRefused) {
+  std::string text = kernel("%bytes: offset", "",
                             "workgroups(%one, %one, %one) workgroup_size(%one, %one, %one) "
-                            "cluster_size(%n, %one, %one)");
-  EXPECT_EQ(issueOf(text, {1}), "none");
-  EXPECT_EQ(issueOf(text, {2}), "unsupported_cluster: t.loom:4:3: clusters of workgroups cannot be "
-                                "launched on this device");
+                            "dynamic_workgroup_storage(%bytes)");
+  EXPECT_EQ(issueOf(text, {0}), "unsupported_workgroup_storage: t.loom:4:3: dynamic workgroup "
+                                "memory cannot be launched on this device");
 }
 
 } // namespace

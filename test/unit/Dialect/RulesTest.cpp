@@ -46,9 +46,7 @@ protected:
     return shown;
   }
 
-  Attribute numbers(ArrayRef<int64_t> values) {
-    return DenseI64ArrayAttr::get(&context, values);
-  }
+  Attribute numbers(ArrayRef<int64_t> values) { return DenseI64ArrayAttr::get(&context, values); }
 
   MLIRContext context;
   std::string shown;
@@ -169,9 +167,8 @@ TEST_F(RulesTest, SwitchHasOneRegionForEachKey) {
                                    "    }\n    default {\n    }\n  }\n  func.return\n}\n");
   ASSERT_TRUE(choice);
   choice->setAttr("keys", numbers({0, 1, 2}));
-  EXPECT_THAT(verify(),
-              HasSubstr("rules.loom:2:3: error: 'scf.switch' has 3 keys, but 2 regions "
-                        "[STRUCTURE/013]"));
+  EXPECT_THAT(verify(), HasSubstr("rules.loom:2:3: error: 'scf.switch' has 3 keys, but 2 regions "
+                                  "[STRUCTURE/013]"));
 }
 
 TEST_F(RulesTest, FailureHasStatus) {
@@ -198,8 +195,8 @@ TEST_F(RulesTest, DefinitionsHaveBodies) {
   function.getBody().getBlocks().clear();
   EXPECT_THAT(verify(), HasSubstr("rules.loom:1:1: error: 'func.def' has a body [STRUCTURE/006]"));
   shown.clear();
-  auto implementation = parse<TemplateDefOp>(
-      "template.decl @g()\n\ntemplate.def<@g> @h() {\n  template.return\n}\n");
+  auto implementation =
+      parse<TemplateDefOp>("template.decl @g()\n\ntemplate.def<@g> @h() {\n  template.return\n}\n");
   ASSERT_TRUE(implementation);
   implementation.getBody().getBlocks().clear();
   EXPECT_THAT(verify(),

@@ -1,7 +1,7 @@
 // What schemas say, and what layouts reach.
 #include "loom/IR/Encodings.h"
-#include "llvm/ADT/StringExtras.h"
 #include "FoldFixture.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace loom;
 using namespace loom::test;

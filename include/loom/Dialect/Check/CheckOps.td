@@ -23,6 +23,8 @@ def CheckCaseOp : Check_Op<"case", [Symbol, IsolatedFromAbove]> {
   let summary = "a checked program";
   let description = [{
     ```loom
+    kernel.decl @fill(%count: index) launch(%count: index, %output: buffer)
+
     check.case public @fill_full {
       %count = check.literal value(64) : index
       %output = check.generate.fill value(-1.0) : tensor<64xf32>

@@ -9,6 +9,7 @@ def VectorConstantOp : Vector_Op<"constant", [Pure, ConstantLike]> {
   let description = [{
     ```loom
     %zero = vector.constant 0.0 : vector<4xf32>
+    %wide = vector.constant 0 : vector<[%width]xi32>
     ```
     Lanes of floats take a float literal, lanes of integers and of `index` an integer literal.
   }];
@@ -28,6 +29,7 @@ def VectorDynamicConstantOp : Vector_DimsOp<"constant-dims",
     ```loom
     %zero = vector.constant 0.0 : vector<[%width]xf32>
     ```
+    The name is one of the compiler's own: the text says `vector.constant`.
   }];
   let arguments = (ins TypedAttrInterface:$value, Variadic<Index>:$dims);
   let results = (outs Vector_LiteralVector:$result);
