@@ -60,6 +60,7 @@ private:
   LogicalResult evaluateAssume(IndexAssumeOp op);
   LogicalResult evaluateConfig(ConfigGetOp op);
   LogicalResult evaluateIf(ScfIfOp op);
+  LogicalResult evaluateRegion(Operation *op, Region &region);
   LogicalResult fold(Operation *op);
   LogicalResult fail(StringRef kind, Operation *op, const Twine &message) {
     issue = makeIssue(kind, op->getLoc(), message);
@@ -84,6 +85,8 @@ LogicalResult Interpreter::evaluate(Operation *op) {
     return evaluateConfig(get);
   if (auto branch = dyn_cast<ScfIfOp>(op))
     return evaluateIf(branch);
+  if (auto choice = dyn_cast<ScfSwitchOp>(op))
+    return evaluateRegion(op, choice.getArmOf(integer(choice.getSelector())));
   if (op->getNumRegions() != 0 || op->getNumResults() == 0)
     return fail("unsupported_op", op,
                 "'" + getTextName(op) + "' is not computed in a launch configuration");
@@ -117,12 +120,15 @@ LogicalResult Interpreter::evaluateConfig(ConfigGetOp op) {
 LogicalResult Interpreter::evaluateIf(ScfIfOp op) {
   bool condition = !cast<IntegerAttr>(constants.lookup(op.getCondition())).getValue().isZero();
   Region &region = condition ? op.getThenRegion() : op.getElseRegion();
-  if (region.empty())
-    return success();
+  return region.empty() ? success() : evaluateRegion(op, region);
+}
+
+/// Runs the region that `op` has chosen; its results are what the region yields.
+LogicalResult Interpreter::evaluateRegion(Operation *op, Region &region) {
   if (failed(run(region.front())))
     return failure();
   Operation *yield = region.front().getTerminator();
-  for (auto [result, value] : llvm::zip(op.getResults(), yield->getOperands()))
+  for (auto [result, value] : llvm::zip(op->getResults(), yield->getOperands()))
     bind(result, constants.lookup(value));
   return success();
 }

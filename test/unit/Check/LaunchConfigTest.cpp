@@ -94,6 +94,23 @@ TEST(LaunchConfig, ReadsConfigurationAssumesAndBranches) {
             "violated_assumption: t.loom:4:12: %count is 65; it was stated to be from 0 to 64");
 }
 
+TEST(LaunchConfig, ChoosesByNumber) {
+  Program program(kernel("%mode: index, %count: index",
+                         "  %a = scf.switch %mode -> (index) {\n"
+                         "    case 2 {\n"
+                         "      %twice = index.add %count, %count : index\n"
+                         "      scf.yield %twice : index\n"
+                         "    }\n"
+                         "    default {\n"
+                         "      scf.yield %count : index\n"
+                         "    }\n"
+                         "  }\n"
+                         "  %n = scf.lookup %mode { 1 = (%one), 2 = (%a) } default(%a) : index"));
+  EXPECT_EQ(evaluate(program, {0, 7}).geometry.workgroups[0], 7);
+  EXPECT_EQ(evaluate(program, {1, 7}).geometry.workgroups[0], 1);
+  EXPECT_EQ(evaluate(program, {2, 7}).geometry.workgroups[0], 14);
+}
+
 TEST(LaunchConfig, ComparesAndSelects) {
   Program program(kernel("%a: index, %b: index", "  %less = index.cmp slt, %a, %b : index\n"
                                                  "  %n = scf.select %less, %a, %b : index"));
