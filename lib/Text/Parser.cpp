@@ -56,14 +56,6 @@ InFlightDiagnostic Parser::emitError(SMLoc loc, const Twine &message) {
   std::string text = message.str();
   if (text == "invalid kind of type specified")
     return emitCoded(loc, DiagCode::TypeOperand, "this type cannot stand here");
-  if (StringRef counts = text;
-      counts.consume_front("number of operands and types do not match: got ")) {
-    unsigned values = 0, types = 0;
-    if (!counts.consumeInteger(10, values) && counts.consume_front(" operands and ") &&
-        !counts.consumeInteger(10, types))
-      return emitCoded(loc, DiagCode::StructureOperandCount, "")
-             << counted(values, "value") << " but " << counted(types, "type");
-  }
   if (text == "integer value too large")
     return emitCoded(loc, DiagCode::TypeAttribute, "the integer does not fit 64 bits");
   if (text == "expected integer value")

@@ -152,7 +152,7 @@ const Malformed kCases[] = {
           "loom_low.return"() : () -> ()
         }) {sym_name = "l", descriptor_set = "amdgpu.gfx11.generic.core", result_types = []}
         : () -> ())",
-     ", but the result has reg<amdgpu.vgpr x2> [TYPE/001]"},
+     "the results of 'low.assume' are its operands [TYPE/001]"},
     {"LowNames",
      R"("loom_low.func.decl"() {sym_name = "l", descriptor_set = "amdgpu.gfx11.generic.core",
         arg_types = [!loom.reg<"amdgpu.vgpr", 1>], arg_names = [], result_types = []} : () -> ())",
