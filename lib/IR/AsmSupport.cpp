@@ -64,7 +64,8 @@ ParseResult parseUseType(OpAsmParser &parser, Type &type, const UnresolvedOperan
     Value spelledValue = text(parser).lookup(dim);
     if (!spelledValue)
       return text(parser).emitUndefined(dim);
-    if (i < defined.size() && defined[i] == spelledValue)
+    // Behind a statement in error nothing may be known of a value.
+    if (i >= defined.size() || defined[i] == spelledValue)
       continue;
     InFlightDiagnostic diag = text(parser).emitCoded(dim.location, DiagCode::TypeMismatch,
                                                      "the extent is not the one that '");

@@ -25,19 +25,19 @@ unsigned countSlots(Type type) {
   return llvm::count_if(shaped.getShape(), ShapedType::isDynamic) + layout;
 }
 
-/// Dims of a result that follow from an operand: of the same type, else of the same shape.
-static SmallVector<Value> inheritDims(OpResult result) {
+/// The operand that a result has its slots from: of the same type, else of the same shape.
+static Value findSource(OpResult result) {
   Operation *op = result.getOwner();
   for (Value operand : op->getOperands())
     if (operand.getType() == result.getType())
-      return getDynamicDims(operand);
+      return operand;
   auto shaped = dyn_cast<ShapedType>(result.getType());
   if (!shaped || isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(result.getType())))
     return {};
   for (Value operand : op->getOperands())
     if (auto other = dyn_cast<ShapedType>(operand.getType()))
       if (other.getShape() == shaped.getShape())
-        return llvm::to_vector(ArrayRef(getDynamicDims(operand)).take_front(countSlots(shaped)));
+        return operand;
   return {};
 }
 
@@ -55,21 +55,35 @@ SmallVector<Value> PendingDimsScope::get(Value argument) {
                       : SmallVector<Value>();
 }
 
-SmallVector<Value> getDynamicDims(Value value) {
-  if (countSlots(value.getType()) == 0)
-    return {};
-  Operation *owner = value.getDefiningOp();
-  if (!owner)
-    owner = cast<BlockArgument>(value).getOwner()->getParentOp();
-  if (!owner)
-    return PendingDimsScope::get(value);
-  if (auto dependent = dyn_cast_or_null<DependentOpInterface>(owner))
-    return dependent.getDimsOf(value);
-  if (auto dims = value.getDefiningOp<DimsOpInterface>())
-    return llvm::to_vector(dims.getDynamicDims());
-  if (auto result = dyn_cast<OpResult>(value))
-    return inheritDims(result);
+/// The same without what a scope knows; follows chains of operations that pass their slots on.
+static SmallVector<Value> findDims(Value value) {
+  while (value) {
+    if (SmallVector<Value> known = PendingDimsScope::get(value); !known.empty())
+      return known;
+    Operation *owner = value.getDefiningOp();
+    if (!owner)
+      owner = cast<BlockArgument>(value).getOwner()->getParentOp();
+    if (auto dependent = dyn_cast_or_null<DependentOpInterface>(owner))
+      return dependent.getDimsOf(value);
+    if (auto dims = value.getDefiningOp<DimsOpInterface>())
+      return llvm::to_vector(dims.getDynamicDims());
+    auto result = dyn_cast<OpResult>(value);
+    value = result ? findSource(result) : Value();
+  }
   return {};
+}
+
+SmallVector<Value> getDynamicDims(Value value) {
+  unsigned count = countSlots(value.getType());
+  if (count == 0)
+    return {};
+  SmallVector<Value> dims = findDims(value);
+  if (dims.size() > count) // those of an operand of the same shape, which has a layout too
+    dims.truncate(count);
+  // A long chain of operations is walked once while a scope is open.
+  if (pendingScope && !dims.empty())
+    pendingScope->set(value, dims);
+  return dims;
 }
 
 bool isSameExtent(Value a, Value b) {

@@ -182,6 +182,7 @@ static bool verifiesQuietly(ModuleOp module) {
 }
 
 LogicalResult verifyModule(ModuleOp module, unsigned limit) {
+  PendingDimsScope dims; // extents are asked for often
   if (verifiesQuietly(module))
     return success();
   unsigned errors = verifySymbolNames(module);

@@ -328,6 +328,11 @@ void Parser::parseStatements(Block *block, bool topLevel) {
     openRegions.resize(regions);
     namings.resize(named);
     typeDepth = attributeDepth = 0;
+    // Values of regions of the statement are gone, and their places in memory may be used again.
+    pendingDims.clear();
+    for (const auto &region : openRegions)
+      for (const auto &[argument, dims] : region->argumentDims)
+        pendingDims.set(argument, dims);
     recover(begin);
   }
   cursor = end; // too many errors: nothing more is read

@@ -358,6 +358,8 @@ private:
     mlir::Region *region;
     bool hasLabels;
     llvm::StringRef comment; ///< on the line of the opening brace
+    /// What declareDims said of the arguments.
+    llvm::SmallVector<std::pair<mlir::Value, llvm::SmallVector<mlir::Value>>, 0> argumentDims;
     llvm::MapVector<llvm::StringRef, Label> labels;
   };
   std::vector<std::unique_ptr<OpenRegion>> openRegions;

@@ -106,8 +106,10 @@ void Parser::resolveDeclaredDims() {
         dims.push_back(definition->value);
         noteUse(dim, definition->value);
       }
-    if (argument && argument->value && dims.size() == names.size())
+    if (argument && argument->value && dims.size() == names.size()) {
       pendingDims.set(argument->value, dims);
+      openRegions.back()->argumentDims.push_back({argument->value, dims});
+    }
   }
   declaredDims.clear();
 }

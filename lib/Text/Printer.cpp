@@ -431,6 +431,7 @@ private:
 
 std::string printSourceText(ModuleOp module) {
   std::string text;
+  PendingDimsScope dims; // extents are asked for often
   Printer(text, module.getContext()).printModule(module);
   return text;
 }
@@ -439,6 +440,7 @@ std::string printSourceText(Operation *op) {
   if (auto module = dyn_cast<ModuleOp>(op))
     return printSourceText(module);
   std::string text;
+  PendingDimsScope dims;
   Printer(text, op->getContext()).printSingle(op);
   return text;
 }
