@@ -1,5 +1,6 @@
 //===- Signatures.cpp - Headers of functions, templates, kernels ----------===//
 #include "loom/IR/Signatures.h"
+#include "loom/IR/CallableText.h"
 #include "loom/IR/Predicates.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -399,6 +400,41 @@ void printCallTypes(OpAsmPrinter &printer, OperandRange operands, ValueRange res
   });
   printer << ')';
   printResults(printer, results);
+}
+
+void printHeaderTail(OpAsmPrinter &printer, SignatureOpInterface header,
+                     llvm::function_ref<void(unsigned)> printArgument) {
+  SmallVector<Type> inputs = header.getSignatureInputs();
+  printSignatureResults(printer, header, inputs, header.getSignatureResults(), printArgument);
+  auto names = header->getAttrOfType<ArrayAttr>("result_names");
+  printWhere(printer, header->getAttrOfType<ArrayAttr>("where"), [&](unsigned i) {
+    if (i < inputs.size())
+      printArgument(i);
+    else
+      printer << '%' << cast<StringAttr>(names[i - inputs.size()]).getValue();
+  });
+}
+
+ParseResult parseExactCall(OpAsmParser &parser, OperationState &state,
+                           ArrayRef<Modifier> modifiers) {
+  FlatSymbolRefAttr callee;
+  SmallVector<UnresolvedOperand> operands;
+  if (parseModifiers(parser, state.attributes, modifiers) || text(parser).parseSymbolRef(callee) ||
+      parser.parseOperandList(operands, OpAsmParser::Delimiter::Paren) || parser.parseColon() ||
+      parseCallTypes(parser, operands, state))
+    return failure();
+  state.attributes.erase(SymbolTable::getVisibilityAttrName());
+  state.addAttribute("callee", callee);
+  return success();
+}
+
+void printExactCall(OpAsmPrinter &printer, Operation *call, StringRef callee,
+                    ArrayRef<Modifier> modifiers) {
+  printModifiers(printer, call, modifiers);
+  printer << ' ';
+  printer.printSymbolName(callee);
+  printer << '(' << call->getOperands() << ") : ";
+  printCallTypes(printer, call->getOperands(), call->getResults());
 }
 
 LogicalResult verifyExportName(Operation *op, StringRef name) {

@@ -1,6 +1,7 @@
 //===- Calls.cpp - Calls, exits and functions as values -------------------===//
 #include "Directives.h"
 #include "loom/Dialect/Func/Func.h"
+#include "loom/IR/CallableText.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace loom {
@@ -14,24 +15,11 @@ static constexpr Modifier kCallModifiers[] = {Modifier::Pure, Modifier::Temperat
                                               Modifier::Inline};
 
 ParseResult FuncCallOp::parse(OpAsmParser &parser, OperationState &state) {
-  FlatSymbolRefAttr callee;
-  SmallVector<UnresolvedOperand> operands;
-  if (parseModifiers(parser, state.attributes, kCallModifiers) ||
-      text(parser).parseSymbolRef(callee) ||
-      parser.parseOperandList(operands, OpAsmParser::Delimiter::Paren) || parser.parseColon() ||
-      parseCallTypes(parser, operands, state))
-    return failure();
-  state.attributes.erase(SymbolTable::getVisibilityAttrName());
-  state.addAttribute("callee", callee);
-  return success();
+  return parseExactCall(parser, state, kCallModifiers);
 }
 
 void FuncCallOp::print(OpAsmPrinter &printer) {
-  printModifiers(printer, *this, kCallModifiers);
-  printer << ' ';
-  printer.printSymbolName(getCallee());
-  printer << '(' << getArguments() << ") : ";
-  printCallTypes(printer, getArguments(), getResults());
+  printExactCall(printer, *this, getCallee(), kCallModifiers);
 }
 
 SmallVector<Value> FuncCallOp::getDimsOf(Value value) {

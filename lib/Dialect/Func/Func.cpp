@@ -1,6 +1,7 @@
 //===- Func.cpp - The `func` dialect: definitions and declarations --------===//
 #include "loom/Dialect/Func/Func.h"
 #include "Directives.h"
+#include "loom/IR/CallableText.h"
 
 using namespace mlir;
 #include "loom/Dialect/Func/FuncDialect.cpp.inc"
@@ -39,20 +40,6 @@ static ParseResult parseHeader(OpAsmParser &parser, OperationState &state,
   return success();
 }
 
-/// Results and `where` of a definition or declaration.
-template <typename OpTy>
-static void printTail(OpAsmPrinter &printer, OpTy op,
-                      llvm::function_ref<void(unsigned)> printArgument) {
-  SmallVector<Type> inputs = op.getSignatureInputs();
-  printSignatureResults(printer, op, inputs, op.getSignatureResults(), printArgument);
-  printWhere(printer, op.getWhereAttr(), [&](unsigned i) {
-    if (i < inputs.size())
-      printArgument(i);
-    else
-      printer << '%' << cast<StringAttr>((*op.getResultNames())[i - inputs.size()]).getValue();
-  });
-}
-
 ParseResult FuncDefOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature signature;
   if (parseHeader(parser, state, kDefModifiers, signature))
@@ -65,7 +52,8 @@ void FuncDefOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
   printParameters(printer, getBody().getArguments());
-  printTail(printer, *this, [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); });
+  printHeaderTail(printer, *this,
+                  [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); });
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -110,8 +98,9 @@ void FuncDeclOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
   printParameters(printer, getArgTypes(), getArgNames(), getExtentsAttr());
-  printTail(printer, *this,
-            [&](unsigned i) { printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue(); });
+  printHeaderTail(printer, *this, [&](unsigned i) {
+    printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue();
+  });
 }
 
 SmallVector<Type> FuncDeclOp::getSignatureInputs() {

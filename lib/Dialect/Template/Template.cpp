@@ -1,5 +1,6 @@
 //===- Template.cpp - The `template` dialect ------------------------------===//
 #include "loom/Dialect/Template/Template.h"
+#include "loom/IR/CallableText.h"
 
 using namespace mlir;
 #include "loom/Dialect/Template/TemplateDialect.cpp.inc"
@@ -59,27 +60,13 @@ static ParseResult parseDeclaration(OpAsmParser &parser, OperationState &state,
   return success();
 }
 
-/// Results and `where`.
-template <typename OpTy>
-static void printTail(OpAsmPrinter &printer, OpTy op,
-                      llvm::function_ref<void(unsigned)> printArgument) {
-  SmallVector<Type> inputs = op.getSignatureInputs();
-  printSignatureResults(printer, op, inputs, op.getSignatureResults(), printArgument);
-  printWhere(printer, op.getWhereAttr(), [&](unsigned i) {
-    if (i < inputs.size())
-      printArgument(i);
-    else
-      printer << '%' << cast<StringAttr>((*op.getResultNames())[i - inputs.size()]).getValue();
-  });
-}
-
 template <typename OpTy>
 static void printDeclaration(OpAsmPrinter &printer, OpTy op, ArrayRef<Modifier> modifiers) {
   printModifiers(printer, op, modifiers);
   printer << ' ';
   printer.printSymbolName(op.getSymName());
   printParameters(printer, op.getArgTypes(), op.getArgNames(), op.getExtentsAttr());
-  printTail(printer, op, [&](unsigned i) {
+  printHeaderTail(printer, op, [&](unsigned i) {
     printer << '%' << cast<StringAttr>(op.getArgNames()[i]).getValue();
   });
 }
@@ -119,7 +106,8 @@ void TemplateDefOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
   printParameters(printer, getBody().getArguments());
-  printTail(printer, *this, [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); });
+  printHeaderTail(printer, *this,
+                  [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); });
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -292,24 +280,11 @@ LogicalResult TemplateApplyOp::verifySymbolUses(SymbolTableCollection &tables) {
 }
 
 ParseResult TemplateCallOp::parse(OpAsmParser &parser, OperationState &state) {
-  FlatSymbolRefAttr callee;
-  SmallVector<UnresolvedOperand> operands;
-  if (parseModifiers(parser, state.attributes, kUseModifiers) ||
-      text(parser).parseSymbolRef(callee) ||
-      parser.parseOperandList(operands, OpAsmParser::Delimiter::Paren) || parser.parseColon() ||
-      parseCallTypes(parser, operands, state))
-    return failure();
-  state.attributes.erase(SymbolTable::getVisibilityAttrName());
-  state.addAttribute("callee", callee);
-  return success();
+  return parseExactCall(parser, state, kUseModifiers);
 }
 
 void TemplateCallOp::print(OpAsmPrinter &printer) {
-  printModifiers(printer, *this, kUseModifiers);
-  printer << ' ';
-  printer.printSymbolName(getCallee());
-  printer << '(' << getArguments() << ") : ";
-  printCallTypes(printer, getArguments(), getResults());
+  printExactCall(printer, *this, getCallee(), kUseModifiers);
 }
 
 SmallVector<Value> TemplateCallOp::getDimsOf(Value value) {
