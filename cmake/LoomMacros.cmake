@@ -28,9 +28,7 @@ target_link_options(loom_flags INTERFACE -Wl,--gc-sections -Wl,--as-needed)
 
 # The headers that almost every translation unit over MLIR reads, compiled once.
 file(WRITE ${CMAKE_BINARY_DIR}/loom_pch.cpp "")
-add_library(loom_pch OBJECT ${CMAKE_BINARY_DIR}/loom_pch.cpp)
-target_link_libraries(loom_pch PRIVATE loom_flags)
-target_precompile_headers(loom_pch PRIVATE
+set(LOOM_PCH_HEADERS
   <mlir/Bytecode/BytecodeOpInterface.h> <mlir/IR/Builders.h> <mlir/IR/BuiltinAttributes.h>
   <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/Dialect.h>
   <mlir/IR/DialectImplementation.h> <mlir/IR/OpDefinition.h> <mlir/IR/OpImplementation.h>
@@ -38,17 +36,27 @@ target_precompile_headers(loom_pch PRIVATE
   <mlir/Interfaces/InferIntRangeInterface.h> <mlir/Interfaces/InferTypeOpInterface.h>
   <mlir/Interfaces/LoopLikeInterface.h> <mlir/Interfaces/SideEffectInterfaces.h>
   <llvm/ADT/StringExtras.h> <llvm/ADT/TypeSwitch.h> <map> <string> <vector>)
+add_library(loom_pch OBJECT ${CMAKE_BINARY_DIR}/loom_pch.cpp)
+target_link_libraries(loom_pch PRIVATE loom_flags)
+target_precompile_headers(loom_pch PRIVATE ${LOOM_PCH_HEADERS})
+# The same with the operations of all dialects, for libraries that use most of them in every file.
+add_library(loom_dialects_pch OBJECT ${CMAKE_BINARY_DIR}/loom_pch.cpp)
+target_link_libraries(loom_dialects_pch PRIVATE loom_flags)
+add_dependencies(loom_dialects_pch LoomHeaders)
+target_precompile_headers(loom_dialects_pch PRIVATE ${LOOM_PCH_HEADERS} <loom/Dialect/Dialects.h>)
 
-# add_loom_library(LoomX sources... [NO_PCH] [DEPENDS tablegen targets...] [LINK libraries...])
+# add_loom_library(LoomX sources... [NO_PCH | DIALECTS_PCH] [DEPENDS tablegen targets...] [LINK libraries...])
 function(add_loom_library name)
-  cmake_parse_arguments(arg "NO_PCH" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(arg "NO_PCH;DIALECTS_PCH" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${arg_LINK} PRIVATE loom_flags)
   target_include_directories(${name} PUBLIC ${LOOM_SOURCE_INCLUDE} ${LOOM_BINARY_INCLUDE})
   if(arg_DEPENDS)
     add_dependencies(${name} ${arg_DEPENDS})
   endif()
-  if(NOT arg_NO_PCH)
+  if(arg_DIALECTS_PCH)
+    target_precompile_headers(${name} REUSE_FROM loom_dialects_pch)
+  elseif(NOT arg_NO_PCH)
     target_precompile_headers(${name} REUSE_FROM loom_pch)
   endif()
 endfunction()

@@ -1,9 +1,8 @@
 //===- Bytecode.cpp - The .loombc container -------------------------------===//
 #include "loom/Bytecode/Bytecode.h"
+#include "Encoding.h"
 #include "loom/IR/Loom.h"
 #include "loom/Text/Text.h"
-#include "mlir/Bytecode/BytecodeReader.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
 
@@ -22,8 +21,7 @@ static uint64_t hashOf(StringRef body) {
 
 LogicalResult writeBytecode(ModuleOp module, std::string &bytes) {
   std::string body = kProducer.str();
-  llvm::raw_string_ostream os(body);
-  if (failed(writeBytecodeToFile(module, os)))
+  if (failed(bytecode::writePayload(module, body)))
     return failure();
   char header[kHeaderSize];
   memcpy(header, kMagic.data(), kMagic.size());
@@ -76,22 +74,7 @@ OwningOpRef<ModuleOp> readBytecode(llvm::MemoryBufferRef buffer, MLIRContext *co
   FailureOr<StringRef> payload = openContainer(buffer, loc);
   if (failed(payload))
     return {};
-  // The reader wants its input aligned; the payload stands wherever the producer string ends.
-  std::unique_ptr<llvm::MemoryBuffer> aligned =
-      llvm::MemoryBuffer::getMemBufferCopy(*payload, buffer.getBufferIdentifier());
-  Block block;
-  ParserConfig config(context, /*verifyAfterParse=*/false);
-  if (failed(readBytecodeFile(aligned->getMemBufferRef(), &block, config))) {
-    emitCoded(loc, DiagCode::BytecodeFormat, "the bytecode file cannot be read");
-    return {};
-  }
-  if (!llvm::hasSingleElement(block) || !isa<ModuleOp>(block.front())) {
-    emitCoded(loc, DiagCode::BytecodeFormat, "the bytecode file does not hold one module");
-    return {};
-  }
-  auto module = cast<ModuleOp>(block.front());
-  module->remove();
-  return module;
+  return bytecode::readPayload(*payload, loc);
 }
 
 OwningOpRef<ModuleOp> loadModule(llvm::MemoryBufferRef buffer, MLIRContext *context,

@@ -78,8 +78,7 @@ static Scalar rangeAt(CheckParamRangeOp range, uint64_t position) {
 std::optional<Parameter> Parameter::create(Operation *op, std::string &reason) {
   Parameter parameter(op);
   if (!elementTypeOf(op->getResult(0).getType())) {
-    reason =
-        "a parameter of type " + stringifyType(op->getResult(0).getType()) + " has no values yet";
+    reason = "a parameter of type " + stringifyType(op->getResult(0).getType()) + " has no values";
     return std::nullopt;
   }
   if (auto range = dyn_cast<CheckParamRangeOp>(op)) {
@@ -101,6 +100,12 @@ std::optional<Parameter> Parameter::create(Operation *op, std::string &reason) {
     parameter.valueCount = seed.getCount();
   }
   return parameter;
+}
+
+StringRef Parameter::kind() const {
+  if (isa<CheckParamRangeOp>(operation))
+    return "range";
+  return isa<CheckParamChoiceOp>(operation) ? "choice" : "seed";
 }
 
 StringRef Parameter::name() const {

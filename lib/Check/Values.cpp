@@ -1,5 +1,6 @@
 //===- Values.cpp - From attributes and types to runtime values -----------===//
 #include "Values.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace loom::check {
 using namespace mlir;
@@ -31,18 +32,14 @@ std::optional<ElementType> elementTypeOf(Type type) {
     default:
       return ElementType::I64;
     }
-  if (isa<BFloat16Type>(type))
-    return ElementType::BF16;
-  if (isFloatScalar(type))
-    switch (type.getIntOrFloatBitWidth()) {
-    case 16:
-      return ElementType::F16;
-    case 32:
-      return ElementType::F32;
-    case 64:
-      return ElementType::F64;
-    }
-  return std::nullopt;
+  return llvm::TypeSwitch<Type, std::optional<ElementType>>(type)
+      .Case<Float8E4M3FNType>([](auto) { return ElementType::F8E4M3; })
+      .Case<Float8E5M2Type>([](auto) { return ElementType::F8E5M2; })
+      .Case<Float16Type>([](auto) { return ElementType::F16; })
+      .Case<BFloat16Type>([](auto) { return ElementType::BF16; })
+      .Case<Float32Type>([](auto) { return ElementType::F32; })
+      .Case<Float64Type>([](auto) { return ElementType::F64; })
+      .Default([](Type) { return std::nullopt; });
 }
 
 Number numberOf(Attribute literal) {

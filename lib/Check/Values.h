@@ -7,7 +7,8 @@
 
 namespace loom::check {
 
-/// The element type of a scalar type or of the elements of a tensor type; nothing for others.
+/// The element type of a scalar type or of the elements of a tensor type; nothing for others, such
+/// as a tensor with a layout, whose elements have no place of their own.
 std::optional<runtime::ElementType> elementTypeOf(mlir::Type type);
 
 /// An authored literal (I64, F64 or bool, as the parser makes them).

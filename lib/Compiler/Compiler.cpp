@@ -8,6 +8,7 @@
 #include "loom/Target/AMDGPU/CodeGen.h"
 #include "loom/Target/Common/Lowering.h"
 #include "loom/Target/X86/X86Device.h"
+#include "loom/Target/X86/X86Object.h"
 #include "loom/Transforms/LoopPipelines.h"
 #include "loom/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -25,6 +26,8 @@ llvm::ArrayRef<ArtifactFormat> artifactFormats() {
   static const ArtifactFormat formats[] = {
       {"amdgpu-hsaco", true, false, "hal-executable", "code object that a loader takes"},
       {"amdgpu-asm", true, false, "target-artifact", "assembly text of the code object"},
+      {"x86-object", false, true, "hal-kernel-library", "relocatable object for a linker"},
+      {"x86-shared-library", false, true, "hal-kernel-library", "library that a program loads"},
       {"llvm-ir", true, true, "target-artifact", "LLVM IR text before instruction selection"},
   };
   return formats;
@@ -37,8 +40,13 @@ const ArtifactFormat *lookupArtifactFormat(StringRef name) {
   return nullptr;
 }
 
-const ArtifactFormat *defaultArtifactFormat(TargetFamily family) {
-  return family == TargetFamily::AMDGPU ? lookupArtifactFormat("amdgpu-hsaco") : nullptr;
+const ArtifactFormat &defaultArtifactFormat(TargetFamily family) {
+  return *lookupArtifactFormat(family == TargetFamily::AMDGPU ? "amdgpu-hsaco"
+                                                              : "x86-shared-library");
+}
+
+bool hasCHeader(const ArtifactFormat &format) {
+  return StringRef(format.reportKind) == "hal-kernel-library";
 }
 
 //===----------------------------------------------------------------------===//
@@ -55,9 +63,14 @@ void buildSourcePipeline(OpPassManager &manager, const TargetProfile *target,
     options.target = (stringifyFamily(target->family) + ":" + target->key).str();
   options.roots.assign(roots.begin(), roots.end());
   manager.addPass(createSpecialize(options));
+  manager.addPass(createStaticExtents());
   manager.addPass(createLinearizeAddresses());
   manager.addPass(createReadAhead());
   manager.addPass(createUnroll());
+  // Extents that count iterations are known now; what is not known yet never will be.
+  StaticExtentsOptions extents;
+  extents.complete = target != nullptr;
+  manager.addPass(createStaticExtents(extents));
 }
 
 static LogicalResult checkRoots(ModuleOp module, ArrayRef<std::string> roots) {
@@ -180,37 +193,65 @@ static FailureOr<LoweredModule> lower(ModuleOp module, const TargetProfile &targ
                                                : lowerForX86(module, target, context);
 }
 
-/// Moves what the back end found out into the report and adds what only the source knows.
+/// The symbol in the source of the kernel with that name in the artifact.
+static StringRef sourceOf(ModuleOp module, StringRef artifactName) {
+  for (auto kernel : module.getOps<KernelDefOp>())
+    if (kernel.getArtifactName() == artifactName)
+      return kernel.getSymName();
+  return artifactName;
+}
+
+/// Adds to the entry of `kernel` what only the source knows.
+static void recordSource(ModuleOp module, const LoweredKernel &kernel, report::Entry &entry) {
+  for (unsigned i = 0; i < 3; ++i) {
+    if (kernel.workgroupSize[i])
+      entry.workgroupSize[i] = *kernel.workgroupSize[i];
+    if (kernel.workgroupCount[i])
+      entry.workgroupCount[i] = *kernel.workgroupCount[i];
+  }
+  entry.function = entry.sourceFunction = sourceOf(module, kernel.symbol).str();
+}
+
+/// Moves what the back end found out into the report.
 static void recordEntries(ModuleOp module, const LoweredModule &lowered,
                           amdgpu::CodeGenResult &generated, report::CompileReport &report) {
-  auto sourceOf = [&](StringRef artifactName) {
-    for (auto kernel : module.getOps<KernelDefOp>())
-      if (kernel.getArtifactName() == artifactName)
-        return kernel.getSymName();
-    return artifactName;
-  };
-  for (report::Entry &entry : generated.entries) {
-    for (const LoweredKernel &kernel : lowered.kernels) {
-      if (kernel.symbol != entry.targetExport)
-        continue;
-      for (unsigned i = 0; i < 3; ++i) {
-        if (kernel.workgroupSize[i])
-          entry.workgroupSize[i] = *kernel.workgroupSize[i];
-        if (kernel.workgroupCount[i])
-          entry.workgroupCount[i] = *kernel.workgroupCount[i];
-      }
-    }
-    entry.function = entry.sourceFunction = sourceOf(entry.targetExport).str();
-  }
+  for (report::Entry &entry : generated.entries)
+    for (const LoweredKernel &kernel : lowered.kernels)
+      if (kernel.symbol == entry.targetExport)
+        recordSource(module, kernel, entry);
   for (report::WaitAction &wait : generated.waits)
-    wait.function = sourceOf(wait.function).str();
+    wait.function = sourceOf(module, wait.function).str();
   report.entries = std::move(generated.entries);
   report.waits = std::move(generated.waits);
   report.waitsRecorded = true;
 }
 
+static LogicalResult emitHostObject(ModuleOp module, const CompileRequest &request,
+                                    CompileResult &result) {
+  bool isLibrary = StringRef(request.format->name) == "x86-shared-library";
+  FailureOr<x86::ObjectFile> object =
+      x86::compileObject(module, *request.target,
+                         isLibrary ? x86::ObjectForm::SharedLibrary : x86::ObjectForm::Relocatable,
+                         request.wantsCHeader);
+  if (failed(object))
+    return failure();
+  result.artifact = std::move(object->bytes);
+  result.cHeader = std::move(object->header);
+  for (auto [kernel, storage] : llvm::zip_equal(object->kernels, object->fixedStorageBytes)) {
+    report::Entry &entry = result.report.entries.emplace_back();
+    entry.targetExport = kernel.symbol;
+    entry.kernargBytes = 8 * kernel.arguments.size();
+    entry.localBytes = storage;
+    entry.subgroupSize = request.target->subgroupSize;
+    recordSource(module, kernel, entry);
+  }
+  return success();
+}
+
 static LogicalResult emitArtifact(ModuleOp module, const CompileRequest &request,
                                   CompileResult &result) {
+  if (hasCHeader(*request.format))
+    return emitHostObject(module, request, result);
   llvm::LLVMContext context;
   FailureOr<LoweredModule> lowered = lower(module, *request.target, context);
   if (failed(lowered))

@@ -164,6 +164,8 @@ private:
 };
 
 class Reader {
+  static constexpr uint64_t kMaxPredicateArgs = 3, kMaxRank = 15;
+
 public:
   explicit Reader(DialectBytecodeReader &in) : in(in), context(in.getContext()) {}
 
@@ -178,9 +180,9 @@ public:
       uint64_t kind, mask;
       SmallVector<int64_t> args;
       if (failed(in.readVarInt(kind)) || failed(in.readVarInt(mask)) ||
-          failed(in.readSignedVarInts(args)))
+          failed(readNumbers(args, kMaxPredicateArgs)))
         return {};
-      if (kind > getMaxEnumValForPredicateKind() || args.size() > 3)
+      if (kind > getMaxEnumValForPredicateKind())
         return damaged("a predicate");
       return PredicateAttr::get(context, kind, mask, args);
     }
@@ -277,6 +279,20 @@ private:
     return value;
   }
 
+  /// At most `max` numbers: nothing is kept ready for more, whatever their count says.
+  LogicalResult readNumbers(SmallVectorImpl<int64_t> &numbers, uint64_t max) {
+    uint64_t count;
+    if (failed(in.readVarInt(count)))
+      return failure();
+    if (count > max)
+      return damaged("a list of numbers"), failure();
+    numbers.resize(count);
+    for (int64_t &number : numbers)
+      if (failed(in.readSignedVarInt(number)))
+        return failure();
+    return success();
+  }
+
   Attribute readSourceLoc() {
     StringAttr file, name;
     DictionaryAttr extra;
@@ -293,13 +309,14 @@ private:
     Type element;
     Attribute layout;
     uint64_t alignment = 0;
-    if (failed(in.readSignedVarInts(shape)) || failed(in.readType(element)) ||
+    if (failed(readNumbers(shape, kMaxRank)) || failed(in.readType(element)) ||
         (code != TypeCode::Vector && failed(in.readOptionalAttribute(layout))) ||
         (code == TypeCode::View && failed(in.readVarInt(alignment))))
       return {};
-    if (shape.size() > 15 || llvm::any_of(shape, [](int64_t extent) {
-          return extent < 0 && !ShapedType::isDynamic(extent);
-        })) {
+    if (llvm::any_of(shape,
+                     [](int64_t extent) { return extent < 0 && !ShapedType::isDynamic(extent); }) ||
+        (code == TypeCode::Vector && shape.empty()) ||
+        !(element.isIntOrIndexOrFloat() || isa<OffsetType>(element))) {
       damaged("a shape");
       return {};
     }

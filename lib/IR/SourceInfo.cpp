@@ -21,17 +21,27 @@ SourceLocAttr findSource(Location location) {
 
 template <typename Strings> void readStrings(DictionaryAttr dict, StringRef key, Strings &out) {
   if (auto array = dict.getAs<ArrayAttr>(key))
-    for (auto string : array.getAsRange<StringAttr>())
-      out.push_back(string.getValue());
+    for (Attribute entry : array)
+      if (auto string = dyn_cast<StringAttr>(entry))
+        out.push_back(string.getValue());
 }
 
 using Pairs = SmallVectorImpl<std::pair<unsigned, StringRef>>;
 
+/// The parts of a pair; null parts where `attribute` is none. Bytecode may hold anything.
+template <typename First> std::pair<First, StringAttr> readPair(Attribute attribute) {
+  auto pair = dyn_cast<ArrayAttr>(attribute);
+  if (!pair || pair.size() != 2)
+    return {};
+  return {dyn_cast<First>(pair[0]), dyn_cast<StringAttr>(pair[1])};
+}
+
 void readPairs(DictionaryAttr dict, StringRef key, Pairs &out) {
   if (auto array = dict.getAs<ArrayAttr>(key))
-    for (auto pair : array.getAsRange<ArrayAttr>())
-      out.push_back({static_cast<unsigned>(cast<IntegerAttr>(pair[0]).getInt()),
-                     cast<StringAttr>(pair[1]).getValue()});
+    for (Attribute entry : array)
+      if (auto [region, text] = readPair<IntegerAttr>(entry);
+          region && text && region.getType().isSignlessInteger(64))
+        out.push_back({static_cast<unsigned>(region.getInt()), text.getValue()});
 }
 
 void writePairs(Builder &b, NamedAttrList &dict, StringRef key,
@@ -64,11 +74,11 @@ SourceInfo getSourceInfo(Location location) {
   readPairs(dict, kRegionBegin, info.regionBegin);
   readPairs(dict, kBlockNames, info.blockNames);
   if (auto array = dict.getAs<ArrayAttr>(kInside))
-    for (auto entry : array.getAsRange<ArrayAttr>()) {
-      auto place = cast<DenseI64ArrayAttr>(entry[0]).asArrayRef();
-      info.inside.push_back({static_cast<unsigned>(place[0]), static_cast<unsigned>(place[1]),
-                             place[2] != 0, cast<StringAttr>(entry[1]).getValue()});
-    }
+    for (Attribute entry : array)
+      if (auto [place, text] = readPair<DenseI64ArrayAttr>(entry);
+          place && text && place.size() == 3)
+        info.inside.push_back({static_cast<unsigned>(place[0]), static_cast<unsigned>(place[1]),
+                               place[2] != 0, text.getValue()});
   return info;
 }
 
@@ -153,7 +163,8 @@ StringRef getValueName(Value value) {
   auto names = dict ? dict.getAs<ArrayAttr>(kNames) : ArrayAttr();
   if (!names || result.getResultNumber() >= names.size())
     return {};
-  return cast<StringAttr>(names[result.getResultNumber()]).getValue();
+  auto name = dyn_cast<StringAttr>(names[result.getResultNumber()]);
+  return name ? name.getValue() : StringRef();
 }
 
 Location nameLoc(Location location, ArrayRef<StringRef> names) {

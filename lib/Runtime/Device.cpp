@@ -8,6 +8,18 @@ namespace loom::runtime {
 
 Device::~Device() = default;
 
+std::optional<Issue> Device::setSanitizers(const SanitizerOptions &options) {
+  if (!options.any())
+    return std::nullopt;
+  Issue issue;
+  issue.provider = name().str();
+  issue.stage = "compile";
+  issue.kind = "unsupported_sanitizer";
+  issue.message = "the device " + name().str() +
+                  " has no instrumentation for --sanitizer=" + stringifySanitizers(options);
+  return issue;
+}
+
 static std::string exceeds(const Twine &what, int64_t value, int64_t limit) {
   return (what + " is " + Twine(value) + "; the limit is " + Twine(limit)).str();
 }

@@ -5,19 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 #include "loom/Runtime/Generate.h"
+#include "loom/Runtime/Elements.h"
 #include "loom/Runtime/Random.h"
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 using namespace llvm;
 
 namespace loom::runtime {
-
-double linearPoint(double origin, double step, double i) {
-  double distance = i * step;
-  return origin + distance;
-}
 
 //===----------------------------------------------------------------------===//
 // iota
@@ -50,18 +45,37 @@ Error checkIota(ElementType type, const Iota &iota, uint64_t count) {
                            stringifyElementType(type).str());
 }
 
-Error generateIota(Tensor &tensor, const Iota &iota) {
-  ElementType type = tensor.type();
-  if (Error error = checkIota(type, iota, tensor.elementCount()))
-    return error;
-  uint64_t period = iota.period ? static_cast<uint64_t>(*iota.period) : UINT64_MAX;
-  for (uint64_t flat = 0, e = tensor.elementCount(); flat < e; ++flat) {
-    uint64_t i = flat % period;
-    tensor.set(flat, isFloat(type)
-                         ? Scalar::fromDouble(type, linearPoint(iota.offset.real, iota.step.real,
-                                                                static_cast<double>(i)))
-                         : *Scalar::fromInteger(type, iotaInteger(iota, i)));
+/// Repeats the first `period` elements until the end.
+template <typename T> static void repeat(MutableArrayRef<T> elements, uint64_t period) {
+  // What is already there is a whole number of periods, so that it can be copied as one piece.
+  for (uint64_t done = period; done < elements.size();) {
+    uint64_t piece = std::min<uint64_t>(done, elements.size() - done);
+    std::memcpy(elements.data() + done, elements.data(), piece * sizeof(T));
+    done += piece;
   }
+}
+
+Error generateIota(Tensor &tensor, const Iota &iota) {
+  if (Error error = checkIota(tensor.type(), iota, tensor.elementCount()))
+    return error;
+  visitElement(tensor.type(), [&](auto element) {
+    using Element = decltype(element);
+    using Storage = typename Element::Storage;
+    MutableArrayRef<Storage> elements = tensor.elements<Storage>();
+    uint64_t distinct =
+        iota.period ? std::min<uint64_t>(elements.size(), *iota.period) : elements.size();
+    if constexpr (Element::isFloat) {
+      double offset = iota.offset.real, step = iota.step.real;
+      for (uint64_t i = 0; i < distinct; ++i)
+        elements[i] = Element::store(linearPoint(offset, step, static_cast<double>(i)));
+    } else {
+      // Each element fits, so that arithmetic modulo 2^64 is exact.
+      uint64_t next = iota.offset.integer, step = iota.step.integer;
+      for (uint64_t i = 0; i < distinct; ++i, next += step)
+        elements[i] = static_cast<Storage>(next);
+    }
+    repeat(elements, distinct);
+  });
   return Error::success();
 }
 
@@ -70,8 +84,15 @@ Error generateIota(Tensor &tensor, const Iota &iota) {
 //===----------------------------------------------------------------------===//
 
 void generateFill(Tensor &tensor, const Scalar &value) {
-  for (uint64_t flat = 0, e = tensor.elementCount(); flat < e; ++flat)
-    tensor.set(flat, value);
+  assert(value.type() == tensor.type() && "value of another type");
+  visitElement(tensor.type(), [&](auto element) {
+    using Storage = typename decltype(element)::Storage;
+    Storage stored;
+    uint64_t bits = value.bits();
+    std::memcpy(&stored, &bits, sizeof(stored));
+    MutableArrayRef<Storage> elements = tensor.elements<Storage>();
+    std::fill(elements.begin(), elements.end(), stored);
+  });
 }
 
 Error checkUniform(ElementType type, const Uniform &range) {
@@ -87,24 +108,37 @@ Error checkUniform(ElementType type, const Uniform &range) {
   return createStringError("the range leaves " + stringifyElementType(type).str());
 }
 
-Error generateUniform(Tensor &tensor, const Uniform &range, uint64_t seed) {
-  ElementType type = tensor.type();
-  if (Error error = checkUniform(type, range))
-    return error;
-  Xoroshiro128 random(seed);
-  // A span of 0 stands for all 2^64 integers.
-  uint64_t span = uint64_t(range.high.integer) - uint64_t(range.low.integer) + 1;
-  double width = range.high.real - range.low.real;
-  for (uint64_t flat = 0, e = tensor.elementCount(); flat < e; ++flat) {
-    if (isFloat(type)) {
-      tensor.set(flat,
-                 Scalar::fromDouble(type, linearPoint(range.low.real, width, random.nextUnit())));
-      continue;
-    }
-    uint64_t draw = random.next();
-    uint64_t distance = span ? draw % span : draw;
-    tensor.set(flat, Scalar::fromBits(type, uint64_t(range.low.integer) + distance));
+/// low + draw mod span; a span of 0 stands for all 2^64 integers.
+template <typename T>
+static void drawIntegers(MutableArrayRef<T> elements, uint64_t low, uint64_t span,
+                         Xoroshiro128 random) {
+  if ((span & (span - 1)) == 0) { // a power of two, or 0
+    uint64_t mask = span - 1;
+    for (T &element : elements)
+      element = static_cast<T>(low + (random.next() & mask));
+    return;
   }
+  for (T &element : elements)
+    element = static_cast<T>(low + random.next() % span);
+}
+
+Error generateUniform(Tensor &tensor, const Uniform &range, uint64_t seed) {
+  if (Error error = checkUniform(tensor.type(), range))
+    return error;
+  visitElement(tensor.type(), [&](auto element) {
+    using Element = decltype(element);
+    using Storage = typename Element::Storage;
+    MutableArrayRef<Storage> elements = tensor.elements<Storage>();
+    Xoroshiro128 random(seed);
+    if constexpr (Element::isFloat) {
+      double low = range.low.real, width = range.high.real - range.low.real;
+      for (Storage &stored : elements)
+        stored = Element::store(linearPoint(low, width, random.nextUnit()));
+    } else {
+      uint64_t low = range.low.integer, high = range.high.integer;
+      drawIntegers(elements, low, high - low + 1, random);
+    }
+  });
   return Error::success();
 }
 

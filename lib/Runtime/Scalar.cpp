@@ -1,9 +1,9 @@
 //===- Scalar.cpp - One value of a checked program ------------------------===//
 #include "loom/Runtime/Scalar.h"
+#include "loom/Runtime/Elements.h"
 #include "llvm/ADT/APFloat.h"
-#include "llvm/ADT/APInt.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <charconv>
 #include <cmath>
@@ -21,32 +21,18 @@ struct TypeInfo {
   const char *spelling;
   unsigned bits;
 };
-constexpr TypeInfo typeTable[] = {{"i1", 1},    {"i8", 8},     {"i16", 16},    {"i32", 32},
-                                  {"i64", 64},  {"index", 64}, {"offset", 64}, {"f16", 16},
-                                  {"bf16", 16}, {"f32", 32},   {"f64", 64}};
+constexpr TypeInfo typeTable[] = {{"i1", 1},     {"i8", 8},     {"i16", 16},    {"i32", 32},
+                                  {"i64", 64},   {"index", 64}, {"offset", 64}, {"f8E4M3", 8},
+                                  {"f8E5M2", 8}, {"f16", 16},   {"bf16", 16},   {"f32", 32},
+                                  {"f64", 64}};
 
 const TypeInfo &info(ElementType type) { return typeTable[static_cast<unsigned>(type)]; }
-
-const fltSemantics &semantics(ElementType type) {
-  switch (type) {
-  case ElementType::F16:
-    return APFloat::IEEEhalf();
-  case ElementType::BF16:
-    return APFloat::BFloat();
-  case ElementType::F32:
-    return APFloat::IEEEsingle();
-  case ElementType::F64:
-    return APFloat::IEEEdouble();
-  default:
-    llvm_unreachable("not a float type");
-  }
-}
 } // namespace
 
 StringRef stringifyElementType(ElementType type) { return info(type).spelling; }
 unsigned elementBits(ElementType type) { return info(type).bits; }
 unsigned elementBytes(ElementType type) { return (info(type).bits + 7) / 8; }
-bool isFloat(ElementType type) { return type >= ElementType::F16; }
+bool isFloat(ElementType type) { return type >= ElementType::F8E4M3; }
 
 //===----------------------------------------------------------------------===//
 // Making scalars
@@ -72,19 +58,22 @@ std::optional<Scalar> Scalar::fromInteger(ElementType type, WideInteger value) {
 }
 
 Scalar Scalar::fromDouble(ElementType type, double value) {
-  APFloat number(value);
-  bool lossy;
-  number.convert(semantics(type), APFloat::rmNearestTiesToEven, &lossy);
-  return fromBits(type, number.bitcastToAPInt().getZExtValue());
+  return visitElement(type, [&](auto element) {
+    using Element = decltype(element);
+    uint64_t bits = 0;
+    if constexpr (Element::isFloat) {
+      auto stored = Element::store(value);
+      std::memcpy(&bits, &stored, sizeof(stored));
+    } else {
+      assert(false && "an integer type has no floats");
+    }
+    return fromBits(type, bits);
+  });
 }
 
 //===----------------------------------------------------------------------===//
 // Reading scalars
 //===----------------------------------------------------------------------===//
-
-static APFloat toAPFloat(const Scalar &scalar) {
-  return APFloat(semantics(scalar.type()), APInt(elementBits(scalar.type()), scalar.bits()));
-}
 
 int64_t Scalar::toInteger() const {
   assert(!isFloat(elementType) && "not an integer");
@@ -95,15 +84,23 @@ int64_t Scalar::toInteger() const {
 }
 
 double Scalar::toDouble() const {
-  APFloat number = toAPFloat(*this);
-  bool lossy;
-  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
-  return number.convertToDouble();
+  return visitElement(elementType, [&](auto element) {
+    using Element = decltype(element);
+    double value = 0;
+    if constexpr (Element::isFloat) {
+      typename Element::Storage stored;
+      std::memcpy(&stored, &pattern, sizeof(stored));
+      value = Element::load(stored);
+    } else {
+      assert(false && "an integer type has no floats");
+    }
+    return value;
+  });
 }
 
 static std::string floatText(const Scalar &scalar) {
   double value = scalar.toDouble();
-  bool negative = toAPFloat(scalar).isNegative();
+  bool negative = std::signbit(value);
   if (std::isnan(value))
     return negative ? "-nan" : "nan";
   if (std::isinf(value))
@@ -142,8 +139,7 @@ std::string Scalar::toHex() const {
 
 bool numericallyEqual(const Scalar &a, const Scalar &b) {
   assert(a.type() == b.type() && "one type");
-  return isFloat(a.type()) ? toAPFloat(a).compare(toAPFloat(b)) == APFloat::cmpEqual
-                           : a.bits() == b.bits();
+  return isFloat(a.type()) ? a.toDouble() == b.toDouble() : a.bits() == b.bits();
 }
 
 } // namespace loom::runtime

@@ -21,35 +21,28 @@ static constexpr size_t kAlignment = 64;
 // Storage
 //===----------------------------------------------------------------------===//
 
-void Tensor::Release::operator()(uint8_t *data) const {
-  if (mapping)
-    munmap(mapping, mappedBytes);
-  else
-    std::free(data);
-}
-
 Tensor::Storage Tensor::allocateHeap(uint64_t size) {
   // A tensor without elements still has an address of its own.
   size_t rounded = alignTo(std::max<uint64_t>(size, 1), kAlignment);
   auto *data = static_cast<uint8_t *>(std::aligned_alloc(kAlignment, rounded));
-  if (data)
-    std::memset(data, 0, rounded);
-  return Storage(data, Release());
+  if (!data)
+    return nullptr;
+  std::memset(data, 0, rounded);
+  return Storage(data, std::free);
 }
 
 Tensor::Storage Tensor::allocateGuarded(uint64_t size) {
   size_t page = sys::Process::getPageSizeEstimate();
   size_t inner = alignTo(std::max<uint64_t>(size, 1), page);
-  Release release;
-  release.mappedBytes = inner + 2 * page;
-  void *mapping = mmap(nullptr, release.mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  size_t mappedBytes = inner + 2 * page;
+  void *mapping = mmap(nullptr, mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapping == MAP_FAILED)
-    return Storage(nullptr, Release());
-  release.mapping = mapping;
+    return nullptr;
   uint8_t *first = static_cast<uint8_t *>(mapping) + page;
-  Storage storage(first + inner - size, release);
+  Storage storage(first + inner - size,
+                  [mapping, mappedBytes](uint8_t *) { munmap(mapping, mappedBytes); });
   if (mprotect(first, inner, PROT_READ | PROT_WRITE) != 0)
-    storage.reset();
+    return nullptr;
   return storage;
 }
 
@@ -97,13 +90,33 @@ Expected<Tensor> Tensor::create(ElementType type, ArrayRef<int64_t> shape, Place
   return Tensor(type, shape, *count, std::move(storage));
 }
 
+Expected<Tensor> Tensor::view(uint64_t first, ArrayRef<int64_t> shape) const {
+  std::string reason;
+  std::optional<uint64_t> seen = countElements(elementType, shape, &reason);
+  if (!seen)
+    return createStringError(reason);
+  if (first > count || *seen > count - first)
+    return createStringError(std::to_string(*seen) + " elements from element " +
+                             std::to_string(first) + " on do not fit into " +
+                             std::to_string(count));
+  return Tensor(elementType, shape, *seen,
+                Storage(bytes, bytes.get() + first * elementBytes(elementType)));
+}
+
+Expected<Tensor> Tensor::clone(Placement placement) const {
+  Expected<Tensor> copy = create(elementType, extents, placement);
+  if (copy)
+    std::memcpy(copy->data(), data(), byteSize());
+  return copy;
+}
+
 Scalar Tensor::get(uint64_t flat) const {
   assert(flat < count && "element outside of the tensor");
   unsigned size = elementBytes(elementType);
   uint64_t bits = 0;
   // Elements are stored as on the devices, least significant byte first.
   for (unsigned i = 0; i < size; ++i)
-    bits |= uint64_t(bytes[flat * size + i]) << (8 * i);
+    bits |= uint64_t(data()[flat * size + i]) << (8 * i);
   return Scalar::fromBits(elementType, bits);
 }
 
@@ -112,7 +125,7 @@ void Tensor::set(uint64_t flat, const Scalar &value) {
   assert(value.type() == elementType && "value of another type");
   unsigned size = elementBytes(elementType);
   for (unsigned i = 0; i < size; ++i)
-    bytes[flat * size + i] = static_cast<uint8_t>(value.bits() >> (8 * i));
+    data()[flat * size + i] = static_cast<uint8_t>(value.bits() >> (8 * i));
 }
 
 std::string Tensor::position(uint64_t flat) const {

@@ -1,9 +1,13 @@
 //===- X86Device.cpp - The processor as a device --------------------------===//
 #include "loom/Runtime/X86Device.h"
+#include "X86Pool.h"
 #include "loom/Compiler/Compiler.h"
+#include "loom/IR/Diagnostics.h"
 #include "loom/IR/SourceInfo.h"
 #include "loom/Target/X86/X86Device.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <cstdlib>
+#include <thread>
 
 namespace loom::runtime {
 using namespace mlir;
@@ -18,9 +22,42 @@ struct X86Device::Kernel {
   std::optional<Issue> refusal;
 };
 
-X86Device::X86Device(ModuleOp module, const TargetProfile &profile)
-    : module(module), profile(profile) {}
+/// The number of threads that the environment asks for; 0 when it says nothing, nothing when it
+/// cannot be understood.
+static std::optional<unsigned> threadsOfEnvironment() {
+  const char *text = std::getenv("LOOM_X86_THREADS");
+  if (!text || !*text)
+    return 0;
+  unsigned threads;
+  if (StringRef(text).getAsInteger(10, threads) || threads < 1 ||
+      threads > X86DeviceOptions::kMaxThreads)
+    return std::nullopt;
+  return threads;
+}
+
+X86Device::X86Device(ModuleOp module, const TargetProfile &profile, const X86DeviceOptions &options)
+    : module(module), profile(profile) {
+  std::optional<unsigned> threads = options.threads ? options.threads : threadsOfEnvironment();
+  if (!threads)
+    badOptions =
+        makeIssue("launch", "invalid_thread_count",
+                  "LOOM_X86_THREADS is '" + Twine(std::getenv("LOOM_X86_THREADS")) +
+                      "'; it has to be a number from 1 to " + Twine(X86DeviceOptions::kMaxThreads));
+  unsigned wanted = threads.value_or(1);
+  unsigned all = std::max(std::thread::hardware_concurrency(), 1u);
+  pool = std::make_unique<WorkgroupPool>(
+      std::min(wanted ? wanted : all, X86DeviceOptions::kMaxThreads));
+}
 X86Device::~X86Device() = default;
+
+Issue X86Device::makeIssue(StringRef stage, StringRef kind, const Twine &message) const {
+  Issue issue;
+  issue.provider = name().str();
+  issue.stage = stage.str();
+  issue.kind = kind.str();
+  issue.message = message.str();
+  return issue;
+}
 
 LaunchLimits X86Device::limits() const {
   LaunchLimits limits;
@@ -33,6 +70,16 @@ LaunchLimits X86Device::limits() const {
 // Compilation
 //===----------------------------------------------------------------------===//
 
+/// "file:line:column: ", or nothing.
+static std::string placeText(Location location) {
+  FileLineColLoc file = getFileLoc(location);
+  if (!file)
+    return "";
+  return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
+          Twine(file.getColumn()) + ": ")
+      .str();
+}
+
 namespace {
 /// The first error that is reported on a context while this exists, with its place. Everything
 /// reported goes on to the handlers before.
@@ -40,21 +87,23 @@ class FirstError {
 public:
   explicit FirstError(MLIRContext *context)
       : handler(context, [this](Diagnostic &diag) {
-          if (text.empty() && diag.getSeverity() == DiagnosticSeverity::Error)
-            text = describe(diag);
+          if (text.empty() && diag.getSeverity() == DiagnosticSeverity::Error) {
+            text = placeText(diag.getLocation()) + diag.str();
+            code = codeOf(diag);
+          }
           return failure();
         }) {}
 
-  std::string text;
+  std::string text, code;
 
 private:
-  static std::string describe(Diagnostic &diag) {
-    std::string place;
-    if (FileLineColLoc file = getFileLoc(diag.getLocation()))
-      place = (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
-               Twine(file.getColumn()) + ": ")
-                  .str();
-    return place + diag.str();
+  /// The code that emitCoded gave it, or nothing.
+  static std::string codeOf(Diagnostic &diag) {
+    for (DiagnosticArgument &argument : diag.getMetadata())
+      if (argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Unsigned &&
+          argument.getAsUnsigned() < diagnosticCodes().size())
+        return stringifyCode(static_cast<DiagCode>(argument.getAsUnsigned()));
+    return "";
   }
 
   ScopedDiagnosticHandler handler;
@@ -75,12 +124,11 @@ std::unique_ptr<X86Device::Kernel> X86Device::compile(StringRef symbol) {
     }
   }
   if (!kernel->entry) {
-    Issue issue;
-    issue.category = Issue::Category::CompileRejected;
-    issue.provider = name().str();
-    issue.stage = "compile";
-    issue.message = error.text.empty() ? "@" + kernel->symbol + " was not compiled" : error.text;
-    kernel->refusal = std::move(issue);
+    kernel->refusal =
+        makeIssue("compile", "",
+                  error.text.empty() ? "@" + kernel->symbol + " was not compiled" : error.text);
+    kernel->refusal->category = Issue::Category::CompileRejected;
+    kernel->refusal->diagnostic = error.code;
   }
   return kernel;
 }
@@ -93,6 +141,8 @@ const X86Device::Kernel *X86Device::find(StringRef symbol) const {
 }
 
 std::optional<Issue> X86Device::prepare(StringRef symbol) {
+  if (badOptions)
+    return badOptions;
   if (!find(symbol))
     kernels.push_back(compile(symbol));
   return find(symbol)->refusal;
@@ -122,22 +172,113 @@ static std::vector<uint64_t> argumentBlock(ArrayRef<Argument> arguments) {
 std::optional<Issue> X86Device::launch(const Launch &launch) {
   if (std::optional<Issue> refusal = prepare(launch.kernel))
     return refusal;
-  const x86::CompiledKernel &entry = *find(launch.kernel)->entry;
-  assert(entry.info.arguments.size() == launch.arguments.size() && "one argument a parameter");
+  const Kernel &kernel = *find(launch.kernel);
+  assert(kernel.entry->info.arguments.size() == launch.arguments.size() &&
+         "one argument a parameter");
   const LaunchGeometry &geometry = launch.geometry;
   int64_t groups;
   if (llvm::MulOverflow(geometry.workgroups[0], geometry.workgroups[1], groups) ||
-      llvm::MulOverflow(groups, geometry.workgroups[2], groups)) {
-    Issue issue;
-    issue.provider = name().str();
-    issue.stage = "launch";
-    issue.kind = "too_many_workgroups";
-    issue.message = "@" + launch.kernel.str() + " is launched with more than 2^63 - 1 workgroups";
-    return issue;
-  }
+      llvm::MulOverflow(groups, geometry.workgroups[2], groups))
+    return makeIssue("launch", "too_many_workgroups",
+                     "@" + launch.kernel + " is launched with more than 2^63 - 1 workgroups");
   std::vector<uint64_t> block = argumentBlock(launch.arguments);
-  entry.run(block.data(), 0, groups, geometry.workgroups.data(), geometry.workgroupSize.data());
-  return std::nullopt;
+  FaultHandlers handlers;
+  SignalStack stack;
+  std::optional<KernelFault> fault =
+      pool->run({kernel.entry->run, block.data(), groups, geometry.workgroups.data(),
+                 geometry.workgroupSize.data()});
+  if (!fault)
+    return std::nullopt;
+  return describe(*fault, kernel, launch);
+}
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+/// Where `address` is, seen from the tensor argument that is nearest to it; empty when none is
+/// near.
+static std::string nearestArgument(uint64_t address, KernelDefOp kernel,
+                                   ArrayRef<Argument> arguments) {
+  // Further away than this it says nothing.
+  uint64_t nearest = uint64_t(1) << 20;
+  std::string text;
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    auto *tensor = std::get_if<Tensor *>(&argument);
+    if (!tensor)
+      continue;
+    uint64_t begin = reinterpret_cast<uintptr_t>((*tensor)->data()), size = (*tensor)->byteSize();
+    bool isBefore = address < begin;
+    uint64_t distance = isBefore ? begin - address : address - begin;
+    uint64_t outside = isBefore ? distance : distance < size ? 0 : distance - size;
+    if (outside >= nearest)
+      continue;
+    nearest = outside;
+    StringRef author = getValueName(kernel.getBody().getArgument(i));
+    std::string name = author.empty() ? "argument " + std::to_string(i) : "%" + author.str();
+    std::string bytes = " of the " + std::to_string(size) + " bytes of " + name;
+    text = isBefore ? ", " + std::to_string(distance) + " bytes in front" + bytes
+                    : ", at byte " + std::to_string(distance) + bytes;
+  }
+  return text;
+}
+
+/// The only operation of a kernel for which `predicate` holds, or null.
+static Operation *findOnly(KernelDefOp kernel, llvm::function_ref<bool(Operation *)> predicate) {
+  Operation *found = nullptr;
+  unsigned count = 0;
+  kernel.getBody().walk([&](Operation *op) {
+    if (predicate(op)) {
+      found = op;
+      ++count;
+    }
+  });
+  return count == 1 ? found : nullptr;
+}
+
+namespace {
+/// Which operation of a kernel faults.
+struct FaultPlace {
+  std::string place;     ///< "file:line:column: ", or nothing when it is not known
+  std::string operation; ///< " in 'view.load'", or nothing
+};
+} // namespace
+
+/// `name` is what the line table says, which may be nothing: optimizations that join or move
+/// instructions forget where those come from.
+static FaultPlace placeOf(KernelDefOp kernel, StringRef name, const KernelFault &fault) {
+  Operation *op = nullptr;
+  if (!name.empty())
+    op = findOnly(kernel, [&](Operation *op) { return getTextName(op) == name; });
+  else if (fault.isWrite == true)
+    op = findOnly(kernel, [](Operation *op) { return hasEffect<MemoryEffects::Write>(op); });
+  else if (fault.isWrite == false)
+    op = findOnly(kernel, [](Operation *op) { return hasEffect<MemoryEffects::Read>(op); });
+  std::string text = op ? getTextName(op).str() : name.str();
+  return {op ? placeText(op->getLoc()) : "", text.empty() ? "" : " in '" + text + "'"};
+}
+
+Issue X86Device::describe(const KernelFault &fault, const Kernel &kernel,
+                          const Launch &launch) const {
+  std::string name = "@" + launch.kernel.str();
+  auto [place, where] = placeOf(kernel.op, kernel.code->operationAt(fault.instruction), fault);
+  switch (fault.kind) {
+  case KernelFault::Kind::Arithmetic:
+    return makeIssue("launch", "arithmetic_fault",
+                     place + name + " divides by zero, or its quotient does not fit," + where);
+  case KernelFault::Kind::Trap:
+    return makeIssue("launch", "trap", place + name + " is stopped" + where);
+  case KernelFault::Kind::Memory:
+    break;
+  }
+  std::string access = !fault.isWrite ? " accesses" : *fault.isWrite ? " writes to" : " reads from";
+  if (!fault.address)
+    return makeIssue("launch", "memory_fault",
+                     place + name + access + " an address that cannot exist" + where);
+  return makeIssue("launch", "memory_fault",
+                   place + name + access + " memory that is not there" + where + ": address 0x" +
+                       llvm::utohexstr(*fault.address, /*LowerCase=*/true) +
+                       nearestArgument(*fault.address, kernel.op, launch.arguments));
 }
 
 } // namespace loom::runtime

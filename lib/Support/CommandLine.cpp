@@ -22,7 +22,7 @@ struct CommandLine::Flag {
 
   Kind kind = Kind::Text;
   FlagInfo info;
-  bool hidden = false;
+  bool hidden = false, given = false;
   std::vector<std::string> choices;
   std::vector<std::pair<std::string, std::string>> refusedValues; ///< value and sentence
   int64_t min = 0, max = 0;
@@ -99,6 +99,11 @@ CommandLine::Flag &CommandLine::declare(StringRef name, StringRef help) {
 CommandLine::Flag *CommandLine::find(StringRef name) {
   auto found = llvm::find_if(table, [&](const auto &flag) { return flag->info.name == name; });
   return found == table.end() ? nullptr : found->get();
+}
+
+bool CommandLine::isGiven(StringRef name) const {
+  return llvm::any_of(table,
+                      [&](const auto &flag) { return flag->info.name == name && flag->given; });
 }
 
 void CommandLine::flag(StringRef name, bool &value, StringRef help) {
@@ -286,8 +291,10 @@ std::optional<int> CommandLine::parse(int argc, const char *const *argv, raw_ost
     return fail(problem);
 
   for (size_t i = 0; i != table.size(); ++i)
-    if (!parsed.values[i].empty())
+    if (!parsed.values[i].empty()) {
       table[i]->assign(parsed.values[i]);
+      table[i]->given = true;
+    }
   if (helpWanted)
     return printHelp(out), 0;
   if (versionWanted) {

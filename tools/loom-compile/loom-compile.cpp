@@ -17,7 +17,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> inputs, libraries, roots, config, configFiles;
-  std::string target, format, output, report, reportOutput = "stderr";
+  std::string target, format, output, cHeader, report, reportOutput = "stderr";
 };
 
 /// The form that `--compile-report` asks for.
@@ -38,14 +38,16 @@ ReportForm parseReportForm(llvm::StringRef spelling) {
 /// What the command line selects, looked up; fails after reporting.
 mlir::LogicalResult resolve(ToolContext &tool, const Options &options, CompileRequest &request) {
   if (options.target.empty()) {
-    tool.error("--target is missing; for example --target=amdgpu:gfx1151");
+    tool.error("--target is missing; for example --target=amdgpu:gfx1151 or --target=x86:avx2");
     return mlir::failure();
   }
   std::vector<std::string> suggestions;
-  bool amdgpuFormat = llvm::StringRef(options.format).starts_with("amdgpu-");
-  request.target = lookupTargetProfile(
-      options.target, amdgpuFormat ? std::optional(TargetFamily::AMDGPU) : std::nullopt,
-      &suggestions);
+  request.format = lookupArtifactFormat(options.format);
+  // A format of one family makes the family's name superfluous in the target.
+  std::optional<TargetFamily> family;
+  if (request.format && request.format->amdgpu != request.format->x86)
+    family = request.format->amdgpu ? TargetFamily::AMDGPU : TargetFamily::X86;
+  request.target = lookupTargetProfile(options.target, family, &suggestions);
   if (!request.target) {
     std::string message = "unknown target '" + options.target + "'";
     for (auto [i, near] : llvm::enumerate(suggestions))
@@ -53,18 +55,14 @@ mlir::LogicalResult resolve(ToolContext &tool, const Options &options, CompileRe
     tool.error(message);
     return mlir::failure();
   }
-  std::vector<std::string> known;
-  for (const ArtifactFormat &format : artifactFormats())
-    known.push_back(format.name);
-  std::string family = stringifyFamily(request.target->family).str();
   if (options.format.empty()) {
-    request.format = defaultArtifactFormat(request.target->family);
-    if (!request.format)
-      tool.error("--format is missing: " + family + " targets have no default format");
-    return mlir::success(request.format);
+    request.format = &defaultArtifactFormat(request.target->family);
+    return mlir::success();
   }
-  request.format = lookupArtifactFormat(options.format);
   if (!request.format) {
+    std::vector<std::string> known;
+    for (const ArtifactFormat &format : artifactFormats())
+      known.push_back(format.name);
     tool.error("format '" + options.format + "' is not available in this build" +
                didYouMean(options.format, known) + "; the formats are " + llvm::join(known, ", "));
     return mlir::failure();
@@ -72,8 +70,31 @@ mlir::LogicalResult resolve(ToolContext &tool, const Options &options, CompileRe
   bool fits =
       request.target->family == TargetFamily::AMDGPU ? request.format->amdgpu : request.format->x86;
   if (!fits)
-    tool.error("format '" + options.format + "' does not exist for " + family + " targets");
+    tool.error("format '" + options.format + "' does not exist for " +
+               stringifyFamily(request.target->family) + " targets");
   return mlir::success(fits);
+}
+
+/// Whether the outputs of the request exist and go to different places; fails after reporting.
+mlir::LogicalResult checkOutputs(ToolContext &tool, const Options &options, ReportForm form,
+                                 const CompileRequest &request) {
+  bool wantsHeader = request.wantsCHeader;
+  if (wantsHeader && !hasCHeader(*request.format)) {
+    tool.error("--emit-c-header is for x86-object and x86-shared-library; kernels of the format " +
+               std::string(request.format->name) + " are not called from C");
+    return mlir::failure();
+  }
+  std::vector<const char *> streams;
+  if (isStandardStream(options.output))
+    streams.push_back("the artifact");
+  if (wantsHeader && isStandardStream(options.cHeader))
+    streams.push_back("the header");
+  if (form.wanted && options.reportOutput != "stderr" && isStandardStream(options.reportOutput))
+    streams.push_back("the report");
+  if (streams.size() < 2)
+    return mlir::success();
+  tool.error(std::string(streams[0]) + " and " + streams[1] + " cannot both go to standard output");
+  return mlir::failure();
 }
 
 /// Everything that can fail for the input's sake; the report records it.
@@ -124,22 +145,54 @@ mlir::LogicalResult writeReport(ToolContext &tool, const Options &options, Repor
   return tool.write(options.reportOutput, text);
 }
 
+/// Where the artifact and its companions go. An output that cannot be written is found before any
+/// work is spent on it.
+class Outputs {
+public:
+  static llvm::Expected<Outputs> open(const Options &options, const CompileRequest &request) {
+    Outputs outputs;
+    if (llvm::Error error = outputs.add(options.output))
+      return error;
+    if (request.wantsCHeader)
+      if (llvm::Error error = outputs.add(options.cHeader))
+        return error;
+    return outputs;
+  }
+
+  llvm::Error write(const CompileResult &result) {
+    files.front().stream().write(result.artifact.data(), result.artifact.size());
+    if (files.size() > 1)
+      files[1].stream() << result.cHeader;
+    for (AtomicOutput &file : files)
+      if (llvm::Error error = file.commit())
+        return error;
+    return llvm::Error::success();
+  }
+
+private:
+  llvm::Error add(llvm::StringRef path) {
+    llvm::Expected<AtomicOutput> file = AtomicOutput::open(path);
+    if (!file)
+      return file.takeError();
+    files.push_back(std::move(*file));
+    return llvm::Error::success();
+  }
+
+  std::vector<AtomicOutput> files; ///< the artifact, the header
+};
+
 int run(const Options &options) {
   ToolContext tool("loom-compile");
   ReportForm form = parseReportForm(options.report);
-  if (form.wanted && options.reportOutput != "stderr" && isStandardStream(options.reportOutput) &&
-      isStandardStream(options.output)) {
-    tool.error("the artifact and the report cannot both go to standard output");
-    return 1;
-  }
   CompileRequest request;
   request.reportMode = form.mode;
-  if (mlir::failed(resolve(tool, options, request)))
+  request.wantsCHeader = !options.cHeader.empty();
+  if (mlir::failed(resolve(tool, options, request)) ||
+      mlir::failed(checkOutputs(tool, options, form, request)))
     return 1;
-  // An output that cannot be written is found before any work is spent on it.
-  llvm::Expected<AtomicOutput> output = AtomicOutput::open(options.output);
-  if (!output) {
-    tool.error(llvm::toString(output.takeError()));
+  llvm::Expected<Outputs> outputs = Outputs::open(options, request);
+  if (!outputs) {
+    tool.error(llvm::toString(outputs.takeError()));
     return 1;
   }
   CompileResult result;
@@ -148,13 +201,11 @@ int run(const Options &options) {
   bool ok = mlir::succeeded(compile(tool, options, request, result)) &&
             tool.diagnostics().errorCount() == 0;
   recordDiagnostics(tool, result.report);
-  if (ok) {
-    output->stream().write(result.artifact.data(), result.artifact.size());
-    if (llvm::Error problem = output->commit()) {
+  if (ok)
+    if (llvm::Error problem = outputs->write(result)) {
       tool.error(llvm::toString(std::move(problem)));
       ok = false;
     }
-  }
   if (form.wanted && mlir::failed(writeReport(tool, options, form, result.report)))
     return 1;
   return !ok;
@@ -170,12 +221,16 @@ int main(int argc, char **argv) {
   commandLine.list("library", options.libraries,
                    "program that satisfies declarations and implements families", "PATH");
   commandLine.list("root", options.roots, "kernel to compile; all when there is none", "@SYMBOL");
-  commandLine.option("target", options.target, "what to compile for: amdgpu:gfx1151", {},
+  commandLine.option("target", options.target, "what to compile for: amdgpu:gfx1151, x86:avx2", {},
                      "FAMILY:SELECTOR");
   commandLine.option("format", options.format,
-                     "amdgpu-hsaco, amdgpu-asm or llvm-ir; the family's own when empty", {},
-                     "FORMAT");
+                     "amdgpu-hsaco, amdgpu-asm, x86-shared-library, x86-object or llvm-ir; when "
+                     "empty amdgpu-hsaco or x86-shared-library",
+                     {}, "FORMAT");
   commandLine.option("output", options.output, "where the artifact goes", {}, "PATH");
+  commandLine.option("emit-c-header", options.cHeader,
+                     "where a header for C goes; with x86-object and x86-shared-library", {},
+                     "PATH");
   commandLine.list("config", options.config, "value for a configuration key", "KEY=VALUE");
   commandLine.list("config-file", options.configFiles, "JSON object with such values", "PATH");
   commandLine.option("compile-report", options.report, "what the report contains, and its form",
@@ -185,8 +240,9 @@ int main(int argc, char **argv) {
                      "stderr|PATH");
   for (llvm::StringRef later : {"artifact-manifest", "emit-artifact-manifest"})
     commandLine.refused(later, "artifact manifests are not supported yet");
-  commandLine.refused("emit-launch-config", "launch-configuration companions are not supported "
-                                            "yet");
+  commandLine.refused("emit-launch-config",
+                      "launch-configuration companions are not supported yet; an x86 artifact has "
+                      "its launch configurations in it");
   commandLine.refused("emit-target-artifact", "the artifact of --output is the target's own; a "
                                               "second copy is not supported");
   commandLine.refused("sanitizer", "sanitizers are not supported yet");

@@ -1,7 +1,8 @@
 //===- Bytecode.h - The .loombc container -----------------------*- C++ -*-===//
 //
-// A container around MLIR bytecode. Everything in the header is checked before MLIR's reader sees a
-// byte of the payload, so a damaged or foreign file is an error message and nothing else.
+// A container around a program in binary form (lib/Bytecode/Encoding.h). Everything in the header
+// is checked before a byte of the payload is read, and the payload is not trusted either, so a
+// damaged or foreign file is an error message and nothing else.
 //
 //   bytes  0..7   magic "LOOMBC\r\n"
 //          8..11  format version, little-endian
@@ -21,13 +22,14 @@
 
 namespace loom {
 
-/// Changes with every change of the dialects that old bytes cannot be read with.
-inline constexpr uint32_t kBytecodeVersion = 2;
+/// Changes with every change of the payload or of the dialects that old bytes cannot be read with.
+inline constexpr uint32_t kBytecodeVersion = 3;
 
 /// True when `bytes` begin like a Loom bytecode file, whether or not the rest is sound.
 bool isBytecode(llvm::StringRef bytes);
 
-/// Appends the container with `module` to `bytes`.
+/// Appends the container with `module` to `bytes`, the same for the same module. Reports what
+/// bytecode cannot hold: operations of unknown dialects, resources.
 mlir::LogicalResult writeBytecode(mlir::ModuleOp module, std::string &bytes);
 
 /// Reads a container. Reports at `buffer`'s name and returns null for anything but a sound file of

@@ -1,8 +1,8 @@
 //===- LaunchConfig.h - Evaluating the geometry of a launch -----*- C++ -*-===//
 //
 // The first region of a kernel computes on the host, from the workload, how many workgroups of
-// which size are launched. It is interpreted here with the folders of its operations: one
-// definition of each operation serves the compiler and the launch.
+// which size are launched. It is evaluated here as reference functions are, but for functions of
+// numbers whose results do not follow from IEEE 754 alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LOOM_CHECK_LAUNCHCONFIG_H
@@ -18,6 +18,7 @@ namespace loom::check {
 ///  - `not_computable`: an operation that has no result for these values (overflow, division by
 ///    zero)
 ///  - `violated_assumption`: the workload contradicts an `index.assume`
+///  - `no_end`: a loop that does not come to its end
 ///  - `invalid_geometry`: an extent that is not positive or exceeds the limits of the device
 ///  - `unsupported_cluster`: clusters of more than one workgroup
 struct LaunchEvaluation {

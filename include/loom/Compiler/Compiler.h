@@ -24,14 +24,15 @@ struct ArtifactFormat {
   const char *name; ///< as `--format` spells it
   /// Families it exists for.
   bool amdgpu, x86;
-  /// What the report calls the artifact: `hal-executable`, or `target-artifact` for text.
+  /// What the report calls the artifact: `hal-executable`, `hal-kernel-library`, or
+  /// `target-artifact` for text.
   const char *reportKind;
   const char *summary;
 };
 llvm::ArrayRef<ArtifactFormat> artifactFormats();
 const ArtifactFormat *lookupArtifactFormat(llvm::StringRef name);
-/// The format that an empty `--format` selects, or null when the family has none.
-const ArtifactFormat *defaultArtifactFormat(TargetFamily family);
+/// The one format that an empty `--format` selects: what a loader of the family takes.
+const ArtifactFormat &defaultArtifactFormat(TargetFamily family);
 
 struct CompileRequest {
   const TargetProfile *target = nullptr;
@@ -41,10 +42,16 @@ struct CompileRequest {
   /// Bindings that were applied to the module, for the report.
   std::vector<std::pair<std::string, std::string>> configBindings;
   report::Mode reportMode = report::Mode::Summary;
+  /// Whether a header for C is wanted beside the artifact; only for formats with hasCHeader().
+  bool wantsCHeader = false;
 };
+
+/// Whether the kernels of an artifact of that format are called from C.
+bool hasCHeader(const ArtifactFormat &format);
 
 struct CompileResult {
   std::vector<char> artifact;
+  std::string cHeader; ///< empty unless the request wants it
   report::CompileReport report;
 };
 

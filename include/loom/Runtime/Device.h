@@ -7,6 +7,7 @@
 #ifndef LOOM_RUNTIME_DEVICE_H
 #define LOOM_RUNTIME_DEVICE_H
 
+#include "loom/Runtime/Sanitizer.h"
 #include "loom/Runtime/Tensor.h"
 #include <array>
 #include <variant>
@@ -55,6 +56,8 @@ struct Issue {
   std::string stage;    ///< "materialize", "launch_config", "compile", "launch"
   std::string kind;     ///< one word for programs to test
   std::string message;  ///< a sentence, with the place in front when there is one
+  /// Code of the compiler's diagnostic behind it, "TARGET/002"; empty when there is none.
+  std::string diagnostic;
 };
 
 class Device {
@@ -65,12 +68,20 @@ public:
   virtual llvm::StringRef name() const = 0;
   virtual LaunchLimits limits() const { return {}; }
 
+  /// Instruments the kernels that are prepared from now on. Returns why this device cannot; the
+  /// default has no instrumentation to offer.
+  virtual std::optional<Issue> setSanitizers(const SanitizerOptions &options);
+
   /// Makes the kernel of that symbol ready to launch. Returns why it cannot be.
   virtual std::optional<Issue> prepare(llvm::StringRef kernel) { return std::nullopt; }
 
   /// Runs a launch of a prepared kernel to its end. `launch.geometry` is within the limits. Returns
   /// why it was not run, or nothing when it was; the arguments are unchanged in the first case.
   virtual std::optional<Issue> launch(const Launch &launch) = 0;
+
+  /// Hands over what was reported since the last call, in the order of the source as far as it is
+  /// defined. Asked after each launch.
+  virtual EventLog takeEvents() { return {}; }
 };
 
 } // namespace loom::runtime

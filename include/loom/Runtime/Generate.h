@@ -18,8 +18,12 @@ struct Number {
   double real = 0;
 };
 
-/// origin + i * step with two roundings.
-double linearPoint(double origin, double step, double i);
+/// origin + i * step with two roundings. Whoever includes this is compiled with -ffp-contract=off
+/// where the processor has a fused multiply-add.
+inline double linearPoint(double origin, double step, double i) {
+  double distance = i * step;
+  return origin + distance;
+}
 
 /// Element i is offset + (i mod period) * step. No period means no wrap.
 struct Iota {

@@ -16,7 +16,22 @@ namespace loom::runtime {
 
 /// Types of scalars; tensors have all of them but I1. On the host `index` is a signed and `offset`
 /// an unsigned integer of 64 bits, as in kernel argument blocks (design decision 11).
-enum class ElementType : uint8_t { I1, I8, I16, I32, I64, Index, Offset, F16, BF16, F32, F64 };
+/// F8E4M3 is the finite variant of the language: 448 is its largest number, it has no infinity.
+enum class ElementType : uint8_t {
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  Index,
+  Offset,
+  F8E4M3,
+  F8E5M2,
+  F16,
+  BF16,
+  F32,
+  F64
+};
 
 /// The spelling in the language: "i8", "index", "bf16".
 llvm::StringRef stringifyElementType(ElementType type);
@@ -39,7 +54,8 @@ public:
   /// An integer of an integer type; nothing when it lies outside the range of the type: 0 and 1
   /// for I1, 0 to 2^64 - 1 for Offset, the signed range for the others.
   static std::optional<Scalar> fromInteger(ElementType type, WideInteger value);
-  /// `value` rounded to nearest, ties to even, to a float type; too large numbers become infinite.
+  /// `value` rounded to nearest, ties to even, to a float type; too large numbers become infinite,
+  /// and the largest number of F8E4M3.
   static Scalar fromDouble(ElementType type, double value);
 
   ElementType type() const { return elementType; }

@@ -16,12 +16,12 @@ enum class Placement {
   Heap,
   /// Alone on its pages, between two pages that can be neither read nor written, with the last byte
   /// directly before the second: an access past the end faults at once. The alignment is that of
-  /// the
-  /// byte size, at most 64 (a size that is a multiple of 64 gives 64, an odd one gives 1 byte).
+  /// the byte size, at most 64 (a size that is a multiple of 64 gives 64, an odd one gives 1 byte).
   Guarded,
 };
 
-/// A dense row-major array. It owns its bytes, can be moved and is zero when created.
+/// A dense row-major array, zero when created. It can be moved; its bytes are its own unless it is
+/// a view() of another tensor, with which it then shares them.
 class Tensor {
 public:
   /// The largest tensor that is created.
@@ -35,6 +35,15 @@ public:
     return create(type, shape, Placement::Guarded);
   }
 
+  Tensor(Tensor &&) = default;
+  Tensor &operator=(Tensor &&) = default;
+
+  /// The elements from `first` on in another shape, on the same bytes, which live as long as one of
+  /// the tensors does. Fails when they do not fit into this tensor.
+  llvm::Expected<Tensor> view(uint64_t first, llvm::ArrayRef<int64_t> shape) const;
+  /// A tensor of its own with the same contents.
+  llvm::Expected<Tensor> clone(Placement placement = Placement::Heap) const;
+
   ElementType type() const { return elementType; }
   llvm::ArrayRef<int64_t> shape() const { return extents; }
   uint64_t elementCount() const { return count; }
@@ -42,6 +51,14 @@ public:
 
   uint8_t *data() { return bytes.get(); }
   const uint8_t *data() const { return bytes.get(); }
+
+  /// All elements in flat row-major order; `T` is how the element type is stored (Elements.h).
+  template <typename T> llvm::MutableArrayRef<T> elements() {
+    return {reinterpret_cast<T *>(data()), static_cast<size_t>(count)};
+  }
+  template <typename T> llvm::ArrayRef<T> elements() const {
+    return {reinterpret_cast<const T *>(data()), static_cast<size_t>(count)};
+  }
 
   /// Elements in flat row-major order; `flat` is below elementCount().
   Scalar get(uint64_t flat) const;
@@ -52,12 +69,7 @@ public:
   std::string position(uint64_t flat) const;
 
 private:
-  struct Release {
-    void *mapping = nullptr; ///< of a guarded tensor
-    size_t mappedBytes = 0;
-    void operator()(uint8_t *data) const;
-  };
-  using Storage = std::unique_ptr<uint8_t[], Release>;
+  using Storage = std::shared_ptr<uint8_t>;
 
   Tensor(ElementType type, llvm::ArrayRef<int64_t> shape, uint64_t count, Storage bytes)
       : elementType(type), extents(shape), count(count), bytes(std::move(bytes)) {}

@@ -8,14 +8,35 @@
 
 namespace loom::runtime {
 
-/// Runs the kernels of one module in this process, the workgroups of a launch one after another.
-/// Each kernel is specialized and compiled by itself when it is prepared, so that a kernel that x86
-/// refuses does not keep the others from running.
+struct KernelFault;
+class WorkgroupPool;
+
+struct X86DeviceOptions {
+  /// Threads that share the workgroups of a launch, the calling one among them. 0 stands for what
+  /// the environment variable LOOM_X86_THREADS says (1 to kMaxThreads), or for all processors that
+  /// this process may use.
+  unsigned threads = 0;
+
+  static constexpr unsigned kMaxThreads = 1024;
+};
+
+/// Runs the kernels of one module in this process. Each kernel is specialized and compiled by
+/// itself when it is prepared, so that a kernel that x86 refuses does not keep the others from
+/// running.
+///
+/// Workgroups run on several threads in no particular order, which are made when a launch takes
+/// long enough to share it; a workgroup stays on one thread. A kernel that faults ends its launch
+/// with an issue of stage "launch" and kind "memory_fault", "arithmetic_fault" or "trap": the fault
+/// of the first workgroup that has one. The arguments are then as the kernel left them, and the
+/// device can be used further. While a launch runs, the handlers of SIGSEGV, SIGBUS, SIGFPE and
+/// SIGILL are the device's. Devices may be used by several threads, each device by one at a time.
+/// Kernels use the stack of the calling thread too: up to 2 MiB.
 class X86Device : public Device {
 public:
   /// `module` is verified and its configuration bound; it has to outlive the device and stays as it
   /// is. `profile` is one of the x86 family.
-  X86Device(mlir::ModuleOp module, const TargetProfile &profile);
+  X86Device(mlir::ModuleOp module, const TargetProfile &profile,
+            const X86DeviceOptions &options = {});
   ~X86Device() override;
 
   llvm::StringRef name() const override { return "x86"; }
@@ -29,12 +50,16 @@ public:
 
 private:
   struct Kernel;
+  Issue makeIssue(llvm::StringRef stage, llvm::StringRef kind, const llvm::Twine &message) const;
+  Issue describe(const KernelFault &fault, const Kernel &kernel, const Launch &launch) const;
   std::unique_ptr<Kernel> compile(llvm::StringRef symbol);
   const Kernel *find(llvm::StringRef symbol) const;
 
   mlir::ModuleOp module;
   const TargetProfile &profile;
   std::vector<std::unique_ptr<Kernel>> kernels;
+  std::optional<Issue> badOptions; ///< why nothing can be launched
+  std::unique_ptr<WorkgroupPool> pool;
 };
 
 } // namespace loom::runtime

@@ -87,6 +87,9 @@ public:
   std::optional<int> parse(int argc, const char *const *argv, llvm::raw_ostream &out = llvm::outs(),
                            llvm::raw_ostream &err = llvm::errs());
 
+  /// Whether the command line that was parsed has the flag, be it with its default.
+  bool isGiven(llvm::StringRef name) const;
+
   /// Every flag in the order of declaration, `help` and `version` first.
   std::vector<FlagInfo> flags() const;
 

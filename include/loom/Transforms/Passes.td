@@ -31,6 +31,22 @@ def Specialize : Pass<"specialize", "::mlir::ModuleOp"> {
   let dependentDialects = ["::loom::IndexDialect", "::loom::ScalarDialect", "::loom::VectorDialect"];
 }
 
+def StaticExtents : Pass<"static-extents", "::mlir::ModuleOp"> {
+  let summary = "make the extents of types static that are known";
+  let description = [{
+    In kernels and functions that are specialized, `vector<[%n]xf32>` becomes `vector<4xf32>` where
+    facts know that `%n` is 4: in results, arguments of regions, carried and yielded values, and in
+    the header of a function that nothing else in the program refers to. Folds what that makes
+    foldable and repeats until nothing changes. Runs after specialization, since a call that is
+    still there keeps the types of its callee.
+  }];
+  let options = [
+    Option<"complete", "complete", "bool", "false",
+           "refuse the extents of vectors in kernels that stay values">,
+  ];
+  let dependentDialects = ["::loom::IndexDialect", "::loom::ScalarDialect", "::loom::VectorDialect"];
+}
+
 def LinearizeAddresses : Pass<"linearize-addresses", "::mlir::ModuleOp"> {
   let summary = "make the address arithmetic of view accesses explicit";
   let description = [{

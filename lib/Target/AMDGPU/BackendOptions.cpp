@@ -52,12 +52,4 @@ ScopedBackendOptions::~ScopedBackendOptions() {
     restore();
 }
 
-void ScopedHiddenOptions::exchange() {
-  std::swap(cl::getRegisteredOptions(), topLevel);
-  std::swap(cl::getRegisteredOptions(cl::SubCommand::getAll()), all);
-}
-
-ScopedHiddenOptions::ScopedHiddenOptions() { exchange(); }
-ScopedHiddenOptions::~ScopedHiddenOptions() { exchange(); }
-
 } // namespace loom::amdgpu

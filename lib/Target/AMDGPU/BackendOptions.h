@@ -1,15 +1,14 @@
 //===- BackendOptions.h - LLVM's global options, set and restored -*- C++ -*-===//
 //
-// Some choices of LLVM's AMDGPU back end exist only as global command-line options. These classes
-// set them for one compilation and put the old values back, so that a compilation neither depends
-// on what ran before it nor leaves anything behind (design decision 10). Whoever holds one of them
-// also holds `backendMutex()` (Common/LinkedTargets.h).
+// Some choices of LLVM's AMDGPU back end exist only as global command-line options. This class sets
+// them for one compilation and puts the old values back, so that a compilation neither depends on
+// what ran before it nor leaves anything behind (design decision 10). Whoever holds one of it also
+// holds `backendMutex()` (Common/LinkedTargets.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef LOOM_LIB_TARGET_AMDGPU_BACKENDOPTIONS_H
 #define LOOM_LIB_TARGET_AMDGPU_BACKENDOPTIONS_H
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include <functional>
@@ -32,20 +31,6 @@ private:
   template <typename OptionT, typename ValueT> llvm::Error set(llvm::StringRef name, ValueT value);
 
   std::vector<std::function<void()>> restorers;
-};
-
-/// Hides every registered option while it lives. lld resets all options that it can find to their
-/// defaults; those that it cannot find keep their values.
-class ScopedHiddenOptions {
-public:
-  ScopedHiddenOptions();
-  ScopedHiddenOptions(const ScopedHiddenOptions &) = delete;
-  ScopedHiddenOptions &operator=(const ScopedHiddenOptions &) = delete;
-  ~ScopedHiddenOptions();
-
-private:
-  void exchange();
-  llvm::DenseMap<llvm::StringRef, llvm::cl::Option *> topLevel, all;
 };
 
 } // namespace loom::amdgpu

@@ -4,11 +4,11 @@
 #include "AddressSelection.h"
 #include "BackendOptions.h"
 #include "KernelAttributes.h"
-#include "LinkCodeObject.h"
 #include "Resources.h"
 #include "SourceScheduler.h"
 #include "WaitRecorder.h"
 #include "loom/Target/Common/LinkedTargets.h"
+#include "loom/Target/ELF/LinkShared.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
@@ -192,7 +192,7 @@ Expected<CodeGenResult> compileModule(Module &module, const TargetProfile &profi
     result.waits = waits.takeActions();
     return result;
   }
-  Expected<std::vector<char>> linked = linkCodeObject(emitted);
+  Expected<std::vector<char>> linked = elf::linkShared(emitted, {"--no-undefined"});
   if (!linked)
     return linked.takeError();
   result.artifact = std::move(*linked);

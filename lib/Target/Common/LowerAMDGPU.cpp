@@ -24,6 +24,7 @@ public:
   // Every profile has 16-bit instructions, and LLVM expands what they do not cover.
   bool hasHalfArithmetic() const override { return true; }
   bool hasBFloatConversions() const override { return true; }
+  bool hasApproximateMath() const override { return true; }
   // The argument block holds the declared arguments alone; ids come in registers.
   bool answers(Position position) const override {
     return position == Position::WorkitemId || position == Position::WorkgroupId;

@@ -3,6 +3,7 @@
 #include "loom/Dialect/Buffer/Buffer.h"
 #include "loom/Dialect/Vector/Vector.h"
 #include "loom/Dialect/View/View.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -12,6 +13,7 @@ namespace {
 /// Where a buffer or view comes from.
 struct Origin {
   std::optional<unsigned> parameter; ///< nothing when it is chosen at run time
+  bool isOwn = false;                ///< storage that the kernel reserved itself
   bool promised = false;             ///< passed a `buffer.assume.noalias`
 };
 
@@ -34,23 +36,37 @@ Origin originOf(Value value, Block *entry) {
     } else if (auto noalias = dyn_cast<BufferAssumeNoaliasOp>(op)) {
       origin.promised = true;
       value = noalias.getInputs()[result];
+    } else if (auto same = dyn_cast<BufferAssumeSameRootOp>(op)) {
+      value = same.getInput();
     } else {
+      origin.isOwn = isa<BufferAllocaOp, KernelWorkgroupStorageOp>(op);
       return origin;
     }
   }
 }
 
-/// The view that `op` accesses, and whether it writes.
-std::pair<Value, bool> accessOf(Operation *op) {
-  if (auto load = dyn_cast<ViewLoadOp>(op))
-    return {load.getView(), false};
-  if (auto load = dyn_cast<VectorLoadOp>(op))
-    return {load.getView(), false};
+/// One way in which an operation may reach memory.
+struct Reach {
+  Value root; ///< buffer or view
+  bool reads, writes;
+};
+
+/// Nothing is known of the accesses of most operations: they may read and write whatever they are
+/// given.
+SmallVector<Reach, 2> reachesOf(Operation *op) {
+  if (isa<ViewLoadOp, VectorLoadOp>(op))
+    return {{op->getOperand(0), true, false}};
   if (auto store = dyn_cast<ViewStoreOp>(op))
-    return {store.getView(), true};
+    return {{store.getView(), false, true}};
   if (auto store = dyn_cast<VectorStoreOp>(op))
-    return {store.getView(), true};
-  return {};
+    return {{store.getView(), false, true}};
+  SmallVector<Reach, 2> reaches;
+  if (op->getNumRegions() || isMemoryEffectFree(op) || op->hasTrait<OpTrait::IsTerminator>())
+    return reaches;
+  for (Value operand : op->getOperands())
+    if (isa<BufferType, ViewType>(operand.getType()))
+      reaches.push_back({operand, true, true});
+  return reaches;
 }
 
 } // namespace
@@ -62,15 +78,17 @@ SmallVector<BufferUse> analyzeBuffers(KernelDefOp kernel) {
   // all others: it needs the promise on every access of the kernel.
   bool allPromised = true;
   kernel.getBody().walk([&](Operation *op) {
-    auto [view, writes] = accessOf(op);
-    if (!view)
-      return;
-    Origin origin = originOf(view, entry);
-    allPromised &= origin.promised && origin.parameter;
-    for (auto [i, use] : llvm::enumerate(uses)) {
-      if (origin.parameter && *origin.parameter != i)
+    for (auto [root, reads, writes] : reachesOf(op)) {
+      Origin origin = originOf(root, entry);
+      if (origin.isOwn)
         continue;
-      (writes ? use.isWritten : use.isRead) = true;
+      allPromised &= origin.promised && origin.parameter;
+      for (auto [i, use] : llvm::enumerate(uses)) {
+        if (origin.parameter && *origin.parameter != i)
+          continue;
+        use.isRead |= reads;
+        use.isWritten |= writes;
+      }
     }
   });
   for (auto [argument, use] : llvm::zip(entry->getArguments(), uses))

@@ -1,5 +1,8 @@
 //===- LowerCheck.cpp - What the lowering refuses -------------------------===//
-#include "LowerTarget.h"
+#include "LowerCollectives.h"
+#include "LowerFission.h"
+#include "LowerLanewise.h"
+#include "LowerVector.h"
 #include "loom/Analysis/Facts.h"
 #include "loom/Dialect/Dialects.h"
 
@@ -19,6 +22,7 @@ public:
 
   LogicalResult run() {
     checkLaunch();
+    plan.body().walk([&](Operation *op) { waits |= isCut(op); });
     for (BlockArgument argument : plan.body().getArguments())
       checkType(plan.kernel, argument);
     plan.body().walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -30,6 +34,8 @@ public:
           for (BlockArgument argument : block.getArguments())
             checkType(op, argument);
     });
+    if (!failed && plan.uniformity)
+      failed = mlir::failed(checkConvergentOps(plan.kernel, *plan.uniformity));
     return success(!failed);
   }
 
@@ -43,7 +49,9 @@ private:
               << condition;
   }
 
+  bool isComputed(Operation *op, std::string &condition) const;
   void checkLaunch();
+  void checkAlloca(BufferAllocaOp op);
   void checkType(Operation *op, Value value);
   void checkOp(Operation *op);
   void checkFor(ScfForOp op);
@@ -55,6 +63,8 @@ private:
   const Facts &facts;
   const LoweringTarget &target;
   const TargetProfile &profile;
+  int64_t workgroupBytes = 0;
+  bool waits = false; ///< the work-items of a workgroup wait for each other somewhere
   bool failed = false;
 };
 
@@ -83,23 +93,10 @@ void Checker::checkLaunch() {
     refuse(config, " with dynamic_workgroup_storage");
 }
 
-/// The scalars that arithmetic and memory of every target know.
-static bool isComputedScalar(Type type) {
-  return isPayloadScalar(type) && !isa<Float8E4M3FNType, Float8E5M2Type>(type);
-}
-
-/// The operations on values that LowerIndex.cpp and LowerScalar.cpp compute.
-static bool isComputed(Operation *op) {
-  return isa<IndexConstantOp, IndexCastOp, IndexAssumeOp, IndexAddOp, IndexSubOp, IndexMulOp,
-             IndexDivOp, IndexRemOp, IndexMinOp, IndexMaxOp, IndexMaddOp, IndexScaleOp, IndexCmpOp>(
-             op) ||
-         isa<ScalarConstantOp, ScalarAddIOp, ScalarSubIOp, ScalarMulIOp, ScalarAndIOp, ScalarOrIOp,
-             ScalarXOrIOp, ScalarAddFOp, ScalarSubFOp, ScalarMulFOp, ScalarDivFOp, ScalarMinimumFOp,
-             ScalarMaximumFOp, ScalarNegFOp, ScalarAbsFOp, ScalarFmaFOp, ScalarCmpIOp, ScalarCmpFOp,
-             ScalarSIToFPOp, ScalarUIToFPOp, ScalarExtFOp, ScalarFPTruncOp, ScalarExtSIOp,
-             ScalarExtUIOp, ScalarTruncIOp, ScalarBitcastOp>(op) ||
-         isa<VectorConstantOp, VectorSplatOp, VectorExtractOp, VectorReduceOp, VectorAddFOp,
-             VectorSubFOp, VectorMulFOp>(op);
+/// The operations on values that are lowered wherever they stand.
+bool Checker::isComputed(Operation *op, std::string &condition) const {
+  return isa<IndexDialect>(op->getDialect()) || isLanewiseSupported(op, target) ||
+         isVectorOpSupported(op, &condition);
 }
 
 void Checker::checkType(Operation *op, Value value) {
@@ -112,21 +109,40 @@ void Checker::checkType(Operation *op, Value value) {
       overflows |= llvm::MulOverflow(elements, extent, elements);
     }
     if (!isStatic || overflows || elements < 1 || elements > kMaxVectorElements ||
-        !isComputedScalar(vector.getElementType()))
+        !(isPayloadScalar(vector.getElementType()) || isAddressType(vector.getElementType())))
       error(op) << "'" << getTextName(op) << "' has a value of type " << stringifyType(type)
                 << "; a vector on " << target.name() << " has 1 to " << kMaxVectorElements
                 << " elements, known when it is compiled";
     return;
   }
-  if (auto view = dyn_cast<ViewType>(type); view && isComputedScalar(view.getElementType()))
+  if (auto view = dyn_cast<ViewType>(type); view && isPayloadScalar(view.getElementType()))
     return;
   // A layout takes part in addresses, not in what runs; one that control flow chooses does.
   if (isa<EncodingType>(type) && isa<EncodingDialect>(op->getDialect()))
     return;
-  if (isAddressType(type) || isComputedScalar(type) || isa<BufferType>(type))
+  if (isAddressType(type) || isPayloadScalar(type) || isa<BufferType, BarrierPhaseType>(type))
     return;
   error(op) << "'" << getTextName(op) << "' has a value of type " << stringifyType(type)
             << ", which is not supported on " << target.name() << " yet";
+}
+
+/// Storage of the frame has a size that is known.
+void Checker::checkAlloca(BufferAllocaOp op) {
+  MemorySpace space = op.getSpace();
+  if (!target.hasLanes() || (space != MemorySpace::workgroup && space != MemorySpace::private_))
+    return refuse(op, Twine(" in the space ") + stringifyMemorySpace(space));
+  std::optional<ConstantIntRanges> range = facts.range(op.getLength());
+  int64_t limit = profile.maxWorkgroupStorageBytes;
+  if (!range || range->smin().isNegative() || range->smax().sgt(limit)) {
+    error(op) << "the length of this 'buffer.alloca' has no upper bound of at most " << limit
+              << " bytes that is known; an 'index.assume' can state one";
+    return;
+  }
+  if (space == MemorySpace::workgroup)
+    workgroupBytes += llvm::alignTo(range->smax().getSExtValue(), op.getAlignment());
+  if (workgroupBytes > limit)
+    error(op) << "workgroup memory of " << workgroupBytes << " bytes; " << target.name() << ":"
+              << profile.key << " has " << limit;
 }
 
 void Checker::checkFor(ScfForOp op) {
@@ -195,18 +211,28 @@ void Checker::checkOp(Operation *op) {
       .Case([&](KernelWorkgroupCountOp o) {
         checkPosition(op, Position::WorkgroupCount, o.getDimension());
       })
-      .Case<ScfIfOp, ScfSwitchOp, ScfYieldOp, ScfSelectOp, ScfLookupOp, KernelReturnOp,
-            KernelWorkitemIdOp, KernelWorkgroupIdOp, BufferAssumeAlignmentOp, BufferAssumeNoaliasOp,
-            BufferAssumeSameRootOp, BufferViewOp, ViewRefineOp, EncodingLayoutDenseOp,
-            EncodingLayoutStridedOp, EncodingLayoutAssumeDenseOp, EncodingLayoutAssumeStridedOp>(
-          [](auto) {})
-      .Case([&](VectorExtractOp o) {
-        if (isa<VectorType>(o.getType()))
-          refuse(op, " for more than one element");
+      .Case<KernelClusterIdOp, KernelClusterCountOp, KernelClusterWorkgroupIdOp,
+            KernelClusterFlatIdOp, KernelClusterSizeOp, KernelSubgroupIdOp, KernelSubgroupSizeOp,
+            KernelSubgroupCountOp, KernelSubgroupLaneIdOp, KernelAssertOp>([&](auto) {
+        if (!target.hasLanes())
+          refuse(op);
+      })
+      .Case<ScfIfOp, ScfWhileOp, ScfConditionOp, ScfSwitchOp, ScfYieldOp, ScfSelectOp, ScfLookupOp,
+            ScfScheduleFenceOp, KernelReturnOp, KernelWorkitemIdOp, KernelWorkgroupIdOp,
+            BufferAssumeAlignmentOp, BufferAssumeNoaliasOp, BufferAssumeSameRootOp, BufferViewOp,
+            ViewRefineOp, EncodingLayoutDenseOp, EncodingLayoutStridedOp,
+            EncodingLayoutAssumeDenseOp, EncodingLayoutAssumeStridedOp>([](auto) {})
+      .Case([&](BufferAllocaOp o) { checkAlloca(o); })
+      .Case([&](KernelExitOp o) {
+        if (waits)
+          refuse(op, " in a kernel whose work-items wait for each other");
       })
       .Default([&](Operation *) {
-        if (!isComputed(op))
-          refuse(op);
+        std::string condition;
+        bool isLowered = isComputed(op, condition) || isCollectiveSupported(op, target) ||
+                         isAtomicSupported(op, target);
+        if (!isLowered)
+          refuse(op, condition);
       });
 }
 

@@ -22,6 +22,24 @@ Type Emitter::pointer(unsigned addressSpace) {
 
 Type Emitter::vector(int64_t lanes, Type element) { return mlir::VectorType::get(lanes, element); }
 
+Type Emitter::shaped(Type element, Type like) {
+  if (auto vector = dyn_cast<mlir::VectorType>(like))
+    return mlir::VectorType::get(vector.getShape(), getElementTypeOrSelf(element));
+  return element;
+}
+
+void Emitter::match(ArrayRef<Value *> operands) {
+  mlir::VectorType shape;
+  for (Value *operand : operands)
+    if (auto vector = dyn_cast<mlir::VectorType>(operand->getType()))
+      shape = vector;
+  if (!shape)
+    return;
+  for (Value *operand : operands)
+    if (!isa<mlir::VectorType>(operand->getType()))
+      *operand = splat(*operand, shape.clone(operand->getType()));
+}
+
 //===----------------------------------------------------------------------===//
 // Functions and blocks
 //===----------------------------------------------------------------------===//
@@ -60,6 +78,29 @@ void Emitter::emitReturn() { LLVM::ReturnOp::create(builder, loc, ValueRange());
 
 void Emitter::callFunction(StringRef name, ValueRange arguments) {
   LLVM::CallOp::create(builder, loc, TypeRange(), name, arguments);
+}
+
+Value Emitter::callExternal(StringRef name, Type result, ValueRange arguments) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!function) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    Type none = LLVM::LLVMVoidType::get(builder.getContext());
+    auto type =
+        LLVM::LLVMFunctionType::get(result ? result : none, llvm::to_vector(arguments.getTypes()));
+    function = LLVM::LLVMFuncOp::create(builder, builder.getUnknownLoc(), name, type);
+  }
+  auto call = LLVM::CallOp::create(builder, loc, function, arguments);
+  return result ? call.getResult() : Value();
+}
+
+Value Emitter::frameStorage(int64_t bytes, unsigned alignment) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&body->front());
+  Location none = builder.getUnknownLoc();
+  Value one = LLVM::ConstantOp::create(builder, none, integer(64), builder.getI64IntegerAttr(1));
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), std::max<int64_t>(bytes, 1));
+  return LLVM::AllocaOp::create(builder, none, pointer(0), type, one, alignment);
 }
 
 void Emitter::setLine(unsigned line) {
@@ -124,6 +165,7 @@ static LLVM::IntegerOverflowFlags flagsOf(NoWrap noWrap) {
 }
 
 Value Emitter::binary(IntegerOp op, Value lhs, Value rhs, NoWrap noWrap) {
+  match({&lhs, &rhs});
   LLVM::IntegerOverflowFlags flags = flagsOf(noWrap);
   switch (op) {
   case IntegerOp::Add:
@@ -146,6 +188,12 @@ Value Emitter::binary(IntegerOp op, Value lhs, Value rhs, NoWrap noWrap) {
     return LLVM::XOrOp::create(builder, loc, lhs, rhs);
   case IntegerOp::LShr:
     return LLVM::LShrOp::create(builder, loc, lhs, rhs);
+  case IntegerOp::AShr:
+    return LLVM::AShrOp::create(builder, loc, lhs, rhs);
+  case IntegerOp::SDiv:
+    return LLVM::SDivOp::create(builder, loc, lhs, rhs);
+  case IntegerOp::SRem:
+    return LLVM::SRemOp::create(builder, loc, lhs, rhs);
   }
   llvm_unreachable("covered switch");
 }
@@ -153,15 +201,16 @@ Value Emitter::binary(IntegerOp op, Value lhs, Value rhs, NoWrap noWrap) {
 Value Emitter::compare(IntPredicate predicate, Value lhs, Value rhs) {
   // Both enums list the predicates in the same order.
   static_assert(static_cast<int>(LLVM::ICmpPredicate::uge) == static_cast<int>(IntPredicate::uge));
+  match({&lhs, &rhs});
   return LLVM::ICmpOp::create(builder, loc, static_cast<LLVM::ICmpPredicate>(predicate), lhs, rhs);
 }
 
 Value Emitter::truncate(Value value, Type type, NoWrap noWrap) {
-  return LLVM::TruncOp::create(builder, loc, type, value, flagsOf(noWrap));
+  return LLVM::TruncOp::create(builder, loc, shaped(type, value.getType()), value, flagsOf(noWrap));
 }
 
 Value Emitter::zeroExtend(Value value, Type type, bool nonNegative) {
-  return LLVM::ZExtOp::create(builder, loc, type, value, nonNegative);
+  return LLVM::ZExtOp::create(builder, loc, shaped(type, value.getType()), value, nonNegative);
 }
 
 static LLVM::FastmathFlags flagsOf(FastMathFlags flags) {
@@ -182,6 +231,7 @@ static LLVM::FastmathFlags flagsOf(FastMathFlags flags) {
 
 Value Emitter::binary(FloatOp op, Value lhs, Value rhs, FastMathFlags flags) {
   LLVM::FastmathFlags mapped = flagsOf(flags);
+  match({&lhs, &rhs});
   switch (op) {
   case FloatOp::Add:
     return LLVM::FAddOp::create(builder, loc, lhs, rhs, mapped);
@@ -191,6 +241,8 @@ Value Emitter::binary(FloatOp op, Value lhs, Value rhs, FastMathFlags flags) {
     return LLVM::FMulOp::create(builder, loc, lhs, rhs, mapped);
   case FloatOp::Div:
     return LLVM::FDivOp::create(builder, loc, lhs, rhs, mapped);
+  case FloatOp::Rem:
+    return LLVM::FRemOp::create(builder, loc, lhs, rhs, mapped);
   }
   llvm_unreachable("covered switch");
 }
@@ -204,10 +256,13 @@ Value Emitter::compare(FloatPredicate predicate, Value lhs, Value rhs, FastMathF
   static_assert(static_cast<int>(LLVM::FCmpPredicate::uno) ==
                 static_cast<int>(FloatPredicate::uno) + 1);
   auto mapped = static_cast<LLVM::FCmpPredicate>(static_cast<int>(predicate) + 1);
+  match({&lhs, &rhs});
   return LLVM::FCmpOp::create(builder, loc, mapped, lhs, rhs, flagsOf(flags));
 }
 
 Value Emitter::cast(CastOp op, Value value, Type type) {
+  if (!isa<mlir::VectorType>(type))
+    type = shaped(type, value.getType());
   switch (op) {
   case CastOp::SExt:
     return LLVM::SExtOp::create(builder, loc, type, value);
@@ -219,20 +274,46 @@ Value Emitter::cast(CastOp op, Value value, Type type) {
     return LLVM::SIToFPOp::create(builder, loc, type, value);
   case CastOp::UIToFP:
     return LLVM::UIToFPOp::create(builder, loc, type, value);
+  case CastOp::FPToSI:
+    return LLVM::FPToSIOp::create(builder, loc, type, value);
+  case CastOp::FPToUI:
+    return LLVM::FPToUIOp::create(builder, loc, type, value);
   case CastOp::Bitcast:
     return LLVM::BitcastOp::create(builder, loc, type, value);
+  case CastOp::IntToPtr:
+    return LLVM::IntToPtrOp::create(builder, loc, type, value);
+  case CastOp::PtrToInt:
+    return LLVM::PtrToIntOp::create(builder, loc, type, value);
   }
   llvm_unreachable("covered switch");
 }
 
+Value Emitter::reinterpret(Value value, Type type) {
+  return LLVM::BitcastOp::create(builder, loc, type, value);
+}
+
+Value Emitter::freeze(Value value) { return LLVM::FreezeOp::create(builder, loc, value); }
+
 Value Emitter::select(Value condition, Value trueValue, Value falseValue) {
+  if (isa<mlir::VectorType>(condition.getType()))
+    match({&condition, &trueValue, &falseValue});
+  else
+    match({&trueValue, &falseValue});
   return LLVM::SelectOp::create(builder, loc, condition, trueValue, falseValue);
 }
 
 Value Emitter::intrinsic(StringRef name, Type result, ValueRange arguments, FastMathFlags flags) {
   auto attr = LLVM::FastmathFlagsAttr::get(builder.getContext(), flagsOf(flags));
+  if (!isa<mlir::VectorType>(result) && !arguments.empty())
+    for (Value argument : arguments)
+      result = isa<mlir::VectorType>(result) ? result : shaped(result, argument.getType());
+  SmallVector<Value> operands(arguments);
+  if (auto vector = dyn_cast<mlir::VectorType>(result))
+    for (Value &operand : operands)
+      if (!isa<mlir::VectorType>(operand.getType()) && operand.getType() == vector.getElementType())
+        operand = splat(operand, vector);
   return LLVM::CallIntrinsicOp::create(builder, loc, TypeRange(result), builder.getStringAttr(name),
-                                       arguments, attr)
+                                       operands, attr)
       .getResult(0);
 }
 
@@ -251,18 +332,150 @@ Value Emitter::splat(Value element, Type vectorType) {
   return LLVM::ShuffleVectorOp::create(builder, loc, first, first, mask);
 }
 
-Value Emitter::addBytes(Value pointer, Value bytes) {
-  return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
-                             ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(bytes)},
-                             LLVM::GEPNoWrapFlags::inbounds);
+Value Emitter::shuffle(Value first, Value second, ArrayRef<int32_t> elements) {
+  return LLVM::ShuffleVectorOp::create(builder, loc, first, second, elements);
 }
 
-Value Emitter::load(Type type, Value pointer, unsigned alignment) {
-  return LLVM::LoadOp::create(builder, loc, type, pointer, alignment);
+Value Emitter::iota(int64_t lanes, Type element) {
+  SmallVector<APInt> numbers;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    numbers.push_back(APInt(element.getIntOrFloatBitWidth(), lane, /*isSigned=*/false,
+                            /*implicitTrunc=*/true));
+  auto type = mlir::VectorType::get(lanes, element);
+  return LLVM::ConstantOp::create(builder, loc, type, DenseIntElementsAttr::get(type, numbers));
 }
 
-void Emitter::store(Value value, Value pointer, unsigned alignment) {
-  LLVM::StoreOp::create(builder, loc, value, pointer, alignment);
+Value Emitter::reduce(FloatOp op, Value initial, Value vector, FastMathFlags flags) {
+  Type type = initial.getType();
+  if (op == FloatOp::Add)
+    return LLVM::vector_reduce_fadd::create(builder, loc, type, initial, vector, flagsOf(flags));
+  return LLVM::vector_reduce_fmul::create(builder, loc, type, initial, vector, flagsOf(flags));
 }
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+Value Emitter::addBytes(Value pointer, Value bytes, bool inObject) {
+  return LLVM::GEPOp::create(
+      builder, loc, shaped(pointer.getType(), bytes.getType()), builder.getI8Type(), pointer,
+      ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(bytes)}, LLVM::GEPNoWrapFlags::inbounds);
+}
+
+Value Emitter::load(Type type, Value pointer, unsigned alignment, bool isVolatile) {
+  return LLVM::LoadOp::create(builder, loc, type, pointer, alignment, isVolatile);
+}
+
+void Emitter::store(Value value, Value pointer, unsigned alignment, bool isVolatile) {
+  LLVM::StoreOp::create(builder, loc, value, pointer, alignment, isVolatile);
+}
+
+/// bf16 as i16: where LLVM takes a masked access of bf16 apart, it moves the elements as f32 and
+/// has a library round them.
+static Value memoryForm(Emitter &emitter, Value value) {
+  auto type = cast<mlir::VectorType>(value.getType());
+  if (!type.getElementType().isBF16())
+    return value;
+  return emitter.reinterpret(value, type.clone(emitter.integer(16)));
+}
+
+static Value fromMemoryForm(Emitter &emitter, Value value, Type type) {
+  return value.getType() == type ? value : emitter.reinterpret(value, type);
+}
+
+Value Emitter::maskedLoad(Value pointer, Value mask, Value otherwise, unsigned alignment) {
+  Type type = otherwise.getType();
+  otherwise = memoryForm(*this, otherwise);
+  Value loaded = LLVM::MaskedLoadOp::create(builder, loc, otherwise.getType(), pointer, mask,
+                                            otherwise, alignment);
+  return fromMemoryForm(*this, loaded, type);
+}
+
+void Emitter::maskedStore(Value value, Value pointer, Value mask, unsigned alignment) {
+  LLVM::MaskedStoreOp::create(builder, loc, memoryForm(*this, value), pointer, mask, alignment);
+}
+
+Value Emitter::expandLoad(Value pointer, Value mask, Value otherwise, unsigned alignment) {
+  Type type = otherwise.getType();
+  otherwise = memoryForm(*this, otherwise);
+  Value loaded = LLVM::masked_expandload::create(builder, loc, otherwise.getType(), pointer, mask,
+                                                 otherwise, alignment)
+                     .getResult();
+  return fromMemoryForm(*this, loaded, type);
+}
+
+void Emitter::compressStore(Value value, Value pointer, Value mask, unsigned alignment) {
+  LLVM::masked_compressstore::create(builder, loc, memoryForm(*this, value), pointer, mask,
+                                     alignment);
+}
+
+Value Emitter::gather(Value pointers, Value mask, Value otherwise, unsigned alignment) {
+  Type type = otherwise.getType();
+  otherwise = memoryForm(*this, otherwise);
+  Value loaded = LLVM::masked_gather::create(builder, loc, otherwise.getType(), pointers, mask,
+                                             otherwise, alignment);
+  return fromMemoryForm(*this, loaded, type);
+}
+
+void Emitter::scatter(Value value, Value pointers, Value mask, unsigned alignment) {
+  LLVM::masked_scatter::create(builder, loc, memoryForm(*this, value), pointers, mask, alignment);
+}
+
+static LLVM::AtomicBinOp atomicOpOf(AtomicOp op) {
+  switch (op) {
+  case AtomicOp::Exchange:
+    return LLVM::AtomicBinOp::xchg;
+  case AtomicOp::Add:
+    return LLVM::AtomicBinOp::add;
+  case AtomicOp::Sub:
+    return LLVM::AtomicBinOp::sub;
+  case AtomicOp::And:
+    return LLVM::AtomicBinOp::_and;
+  case AtomicOp::Or:
+    return LLVM::AtomicBinOp::_or;
+  case AtomicOp::Xor:
+    return LLVM::AtomicBinOp::_xor;
+  case AtomicOp::MinS:
+    return LLVM::AtomicBinOp::min;
+  case AtomicOp::MaxS:
+    return LLVM::AtomicBinOp::max;
+  case AtomicOp::MinU:
+    return LLVM::AtomicBinOp::umin;
+  case AtomicOp::MaxU:
+    return LLVM::AtomicBinOp::umax;
+  }
+  llvm_unreachable("covered switch");
+}
+
+Value Emitter::atomic(AtomicOp op, Value pointer, Value value, unsigned alignment) {
+  return LLVM::AtomicRMWOp::create(builder, loc, atomicOpOf(op), pointer, value,
+                                   LLVM::AtomicOrdering::seq_cst, StringRef(), alignment);
+}
+
+std::pair<Value, Value> Emitter::compareExchange(Value pointer, Value expected, Value replacement,
+                                                 unsigned alignment) {
+  Value both = LLVM::AtomicCmpXchgOp::create(builder, loc, pointer, expected, replacement,
+                                             LLVM::AtomicOrdering::seq_cst,
+                                             LLVM::AtomicOrdering::seq_cst, StringRef(), alignment);
+  Value before = LLVM::ExtractValueOp::create(builder, loc, both, ArrayRef<int64_t>{0});
+  Value replaced = LLVM::ExtractValueOp::create(builder, loc, both, ArrayRef<int64_t>{1});
+  return {before, replaced};
+}
+
+Value Emitter::atomicLoad(Type type, Value pointer, unsigned alignment) {
+  return LLVM::LoadOp::create(builder, loc, type, pointer, alignment, /*isVolatile=*/false,
+                              /*isNonTemporal=*/false, /*isInvariant=*/false,
+                              /*isInvariantGroup=*/false, LLVM::AtomicOrdering::seq_cst);
+}
+
+void Emitter::atomicStore(Value value, Value pointer, unsigned alignment) {
+  LLVM::StoreOp::create(builder, loc, value, pointer, alignment, /*isVolatile=*/false,
+                        /*isNonTemporal=*/false, /*isInvariantGroup=*/false,
+                        LLVM::AtomicOrdering::seq_cst);
+}
+
+void Emitter::fence() { LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::seq_cst); }
+
+void Emitter::trap() { LLVM::Trap::create(builder, loc); }
 
 } // namespace loom::lowering

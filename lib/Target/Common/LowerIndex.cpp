@@ -21,15 +21,6 @@ bool KernelLowering::lowerIndex(Operation *op) {
     lowerIndexCast(cast);
     return true;
   }
-  if (auto assume = dyn_cast<IndexAssumeOp>(op)) {
-    for (auto [input, result] : llvm::zip(assume.getInputs(), assume.getResults())) {
-      if (isa<IndexType>(result.getType()))
-        define(result, ranged(input));
-      else
-        define(result, get(input));
-    }
-    return true;
-  }
   if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<OffsetType>)) {
     lowerOffset(op);
     return true;
@@ -55,14 +46,53 @@ bool KernelLowering::lowerIndex(Operation *op) {
         RangedValue product = ranges.mul(ranged(o.getLhs()), ranged(o.getRhs()));
         define(o, ranges.add(product, ranged(o.getAddend()), fact));
       })
-      .Case([&](IndexDivOp o) { define(o, ranges.div(ranged(o.getLhs()), ranged(o.getRhs()))); })
-      .Case([&](IndexRemOp o) { define(o, ranges.rem(ranged(o.getLhs()), ranged(o.getRhs()))); })
+      .Case([&](IndexDivOp o) { define(o, ranges.div(ranged(o.getLhs()), divisor(o.getRhs()))); })
+      .Case([&](IndexRemOp o) { define(o, ranges.rem(ranged(o.getLhs()), divisor(o.getRhs()))); })
       .Case([&](IndexMinOp o) { define(o, ranges.min(ranged(o.getLhs()), ranged(o.getRhs()))); })
       .Case([&](IndexMaxOp o) { define(o, ranges.max(ranged(o.getLhs()), ranged(o.getRhs()))); })
       .Case([&](IndexCmpOp o) {
         define(o, ranges.compare(o.getPredicate(), ranged(o.getLhs()), ranged(o.getRhs())));
-      });
+      })
+      .Default([&](Operation *) { lowerIndexBits(op, fact); });
   return true;
+}
+
+void KernelLowering::lowerIndexBits(Operation *op, Interval fact) {
+  auto bitwise = [&](IntegerOp kind) {
+    return ranges.bitwise(kind, ranged(op->getOperand(0)), ranged(op->getOperand(1)));
+  };
+  auto shiftRight = [&](bool bySign) {
+    return ranges.shiftRight(ranged(op->getOperand(0)), ranged(op->getOperand(1)), bySign);
+  };
+  auto rotate = [&](bool left) {
+    return ranges.rotate(ranged(op->getOperand(0)), ranged(op->getOperand(1)), left);
+  };
+  auto count = [&](StringRef intrinsic) {
+    return ranges.countBits(intrinsic, ranged(op->getOperand(0)));
+  };
+  RangedValue result = llvm::TypeSwitch<Operation *, RangedValue>(op)
+                           .Case([&](IndexAndIOp) { return bitwise(IntegerOp::And); })
+                           .Case([&](IndexOrIOp) { return bitwise(IntegerOp::Or); })
+                           .Case([&](IndexXOrIOp) { return bitwise(IntegerOp::Xor); })
+                           .Case([&](IndexShLIOp o) {
+                             return ranges.shiftLeft(ranged(o.getLhs()), ranged(o.getRhs()), fact);
+                           })
+                           .Case([&](IndexShRSIOp) { return shiftRight(/*bySign=*/true); })
+                           .Case([&](IndexShRUIOp) { return shiftRight(/*bySign=*/false); })
+                           .Case([&](IndexRotLIOp) { return rotate(/*left=*/true); })
+                           .Case([&](IndexRotRIOp) { return rotate(/*left=*/false); })
+                           .Case([&](IndexCtLZIOp) { return count("llvm.ctlz"); })
+                           .Case([&](IndexCtTZIOp) { return count("llvm.cttz"); })
+                           .Case([&](IndexCtPopIOp) { return count("llvm.ctpop"); });
+  define(op->getResult(0), result);
+}
+
+/// A divisor, of which facts hold in active lanes only: elsewhere it may be zero.
+RangedValue KernelLowering::divisor(Value value) {
+  RangedValue result = ranged(value);
+  if (laneCount() > 1 && !result.interval.exact())
+    result.interval.low = std::min<int64_t>(result.interval.low, 0);
+  return result;
 }
 
 /// Operations on byte counts: unsigned numbers of 64 bits.
@@ -114,7 +144,7 @@ void KernelLowering::lowerIndexCast(IndexCastOp op) {
   }
   // To an integer: low bits, or the number.
   unsigned bits = to.getIntOrFloatBitWidth();
-  unsigned have = mapped.getType().getIntOrFloatBitWidth();
+  unsigned have = getElementTypeOrSelf(mapped.getType()).getIntOrFloatBitWidth();
   if (bits == have)
     return define(result, mapped);
   if (bits < have)

@@ -3,32 +3,16 @@
 // An access lies inside its view: each coordinate inside its extent. That is the author's contract,
 // and it bounds the arithmetic of addresses where facts alone do not.
 //
+// In the lane form an access has one address per lane. Where they are affine, consecutive elements
+// become one vector, and no address is computed for each lane.
+//
 //===----------------------------------------------------------------------===//
-#include "LowerKernel.h"
+#include "LowerMemory.h"
 #include "loom/IR/Encodings.h"
 
 using namespace mlir;
 
 namespace loom::lowering {
-
-/// One access to a view.
-struct KernelLowering::Access {
-  Value view;
-  OperandRange indices;
-  ArrayRef<int64_t> staticIndices;
-  bool linear;
-
-  ViewType type() const { return cast<ViewType>(view.getType()); }
-  Type element() const { return type().getElementType(); }
-  unsigned elementBytes() const { return getElementBytes(element()); }
-  /// What the address of an element is a multiple of, in bytes.
-  unsigned alignment() const {
-    return type().getAlignment() ? type().getAlignment() : elementBytes();
-  }
-
-  /// Number of elements of storage that the view reaches, when it is static.
-  std::optional<int64_t> total() const { return getElementSpan(type()); }
-};
 
 /// The coordinates of a dimension: [0, extent - 1].
 static Interval coordinatesOf(int64_t extent) {
@@ -38,34 +22,50 @@ static Interval coordinatesOf(int64_t extent) {
   return interval;
 }
 
+//===----------------------------------------------------------------------===//
+// Element numbers
+//===----------------------------------------------------------------------===//
+
 /// The extent of dimension `axis` of the view.
 RangedValue KernelLowering::extentOf(const Access &access, size_t axis) {
   ArrayRef<int64_t> shape = access.type().getShape();
   if (!ShapedType::isDynamic(shape[axis]))
     return ranges.constant(shape[axis]);
-  size_t position = llvm::count(shape.take_front(axis), ShapedType::kDynamic);
-  Value extent = getDynamicDims(access.view)[position];
-  return ranges.narrow(ranged(extent), coordinatesOf(ShapedType::kDynamic));
+  return ranges.narrow(ranged(access.dynamicExtent(axis)), coordinatesOf(ShapedType::kDynamic));
 }
 
-void KernelLowering::lowerView(BufferViewOp op) {
-  Value buffer = get(op.getSource());
-  bool atStart = facts.exact(op.getOffset()) == 0;
-  define(op, atStart ? buffer : emitter.addBytes(buffer, get(op.getOffset())));
+/// How far apart the elements of two lanes are, when that is a number and the rest of the element
+/// number the same for all lanes.
+std::optional<int64_t> KernelLowering::elementStride(const Access &access) const {
+  int64_t stride = 0, weight = 1;
+  bool weightIsKnown = true;
+  unsigned next = access.indices.size();
+  ArrayRef<int64_t> shape = access.type().getShape();
+  for (size_t axis = access.staticIndices.size(); axis-- > 0;) {
+    if (ShapedType::isDynamic(access.staticIndices[axis])) {
+      Value index = access.indices[--next];
+      if (!hasScalarForm(index))
+        return std::nullopt;
+      int64_t step, own = shapeOf(index).stride;
+      if (own && (!weightIsKnown || llvm::MulOverflow(own, weight, step) ||
+                  llvm::AddOverflow(stride, step, stride)))
+        return std::nullopt;
+    }
+    if (access.linear || axis == 0)
+      continue;
+    if (!ShapedType::isDynamic(shape[axis]))
+      weightIsKnown &= !llvm::MulOverflow(weight, shape[axis], weight);
+    else if (hasScalarForm(access.dynamicExtent(axis)) &&
+             !shapeOf(access.dynamicExtent(axis)).stride)
+      weightIsKnown = false;
+    else
+      return std::nullopt;
+  }
+  return stride;
 }
 
-/// A part begins at the address of its first element. It may be empty and lie at the end.
-void KernelLowering::lowerSubview(ViewSubviewOp op) {
-  Access access = {op.getView(), op.getIndices(), op.getStaticIndices(), op.getLinear()};
-  RangedValue bytes =
-      ranges.mul(linearIndex(access, /*mayBeAtEnd=*/true), ranges.constant(access.elementBytes()));
-  bool atStart = bytes.interval.exact() == 0;
-  Value base = get(op.getView());
-  define(op, atStart ? base : emitter.addBytes(base, ranges.convert(bytes, 64)));
-}
-
-/// The row-major number of the element that the indices name.
-RangedValue KernelLowering::linearIndex(const Access &access, bool mayBeAtEnd) {
+/// The row-major number of the element that the indices name, in the present form.
+RangedValue KernelLowering::linearIndexInForm(const Access &access, bool mayBeAtEnd) {
   unsigned next = 0;
   auto insideOf = [&](int64_t extent) {
     Interval inside = coordinatesOf(extent);
@@ -76,7 +76,12 @@ RangedValue KernelLowering::linearIndex(const Access &access, bool mayBeAtEnd) {
   auto coordinate = [&](int64_t index, Interval inside) {
     if (!ShapedType::isDynamic(index))
       return ranges.constant(index);
-    return ranges.narrow(ranged(access.indices[next++]), inside);
+    Value value = access.indices[next++];
+    if (access.mayLieOutside)
+      return ranged(value);
+    if (!inLanes)
+      inside = widened(inside, shapeOf(value).stride);
+    return ranges.narrow(ranged(value), inside);
   };
   if (access.linear) {
     std::optional<int64_t> total = access.total();
@@ -91,44 +96,261 @@ RangedValue KernelLowering::linearIndex(const Access &access, bool mayBeAtEnd) {
   return linear;
 }
 
-Value KernelLowering::elementAddress(const Access &access, RangedValue linear) {
-  std::optional<int64_t> total = access.total();
-  linear = ranges.narrow(linear, coordinatesOf(total ? *total : ShapedType::kDynamic));
-  RangedValue bytes = ranges.mul(linear, ranges.constant(access.elementBytes()));
-  if (bytes.interval.exact() == 0)
-    return get(access.view);
-  return emitter.addBytes(get(access.view), ranges.convert(bytes, 64));
+KernelLowering::Linear KernelLowering::linearIndex(const Access &access, bool mayBeAtEnd) {
+  std::optional<int64_t> stride = elementStride(access);
+  Linear linear;
+  linear.inLanes = !stride;
+  linear.stride = stride.value_or(0);
+  FormScope form(*this, linear.inLanes);
+  linear.value = linearIndexInForm(access, mayBeAtEnd);
+  return linear;
 }
 
 //===----------------------------------------------------------------------===//
-// Elements and runs of elements
+// Addresses
 //===----------------------------------------------------------------------===//
 
-/// Reads `lanes` consecutive elements as a vector, or one element as a scalar for 0. Each element
-/// has the alignment of its view; an i1 takes a byte that is 0 or 1.
-Value KernelLowering::loadElements(const Access &access, RangedValue linear, int64_t lanes) {
-  Type element = access.element();
-  bool isBool = element.isInteger(1);
-  Type stored = isBool ? emitter.integer(8) : element;
-  Type type = lanes ? emitter.vector(lanes, stored) : stored;
-  Value value = emitter.load(type, elementAddress(access, linear), access.alignment());
-  return isBool ? emitter.compare(IntPredicate::ne, value, emitter.constant(type, 0)) : value;
+KernelLowering::Address KernelLowering::addressOf(Value view) const {
+  Lowered lowered = values.lookup(view);
+  return {lowered.scalar, lowered.lanes, lowered.stride};
 }
 
-void KernelLowering::storeElements(const Access &access, RangedValue linear, Value value) {
-  if (access.element().isInteger(1)) {
-    auto vector = dyn_cast<mlir::VectorType>(value.getType());
-    Type byte = emitter.integer(8);
-    value = emitter.zeroExtend(value, vector ? Type(vector.clone(byte)) : byte);
+void KernelLowering::defineAddress(Value view, const Address &address) {
+  values[view] = {address.base, address.lanes, address.stride};
+}
+
+Value KernelLowering::distances(const Address &address) {
+  Type wide = emitter.integer(64);
+  if (address.lanes)
+    return address.lanes;
+  return emitter.binary(IntegerOp::Mul, emitter.iota(laneCount(), wide),
+                        emitter.constant(wide, address.stride));
+}
+
+Value KernelLowering::wholeAddresses(const Address &address) {
+  if (!address.base)
+    return address.lanes;
+  Value base = emitter.cast(CastOp::PtrToInt, address.base, emitter.integer(64));
+  return emitter.binary(IntegerOp::Add, base, distances(address));
+}
+
+Value KernelLowering::pointersOf(const Address &address) {
+  Type pointer = emitter.pointer(target.bufferSpace());
+  if (!address.base)
+    return emitter.cast(CastOp::IntToPtr, address.lanes, pointer);
+  return emitter.addBytes(address.base, distances(address), /*inObject=*/false);
+}
+
+KernelLowering::Address KernelLowering::movedBy(Address address, int64_t bytes) {
+  if (!bytes)
+    return address;
+  Value distance = emitter.constant(emitter.integer(64), bytes);
+  if (address.base)
+    address.base = emitter.addBytes(address.base, distance, address.isInObject());
+  else
+    address.lanes = emitter.binary(IntegerOp::Add, address.lanes, distance);
+  return address;
+}
+
+KernelLowering::Address KernelLowering::moved(Address address, Linear linear,
+                                              unsigned elementBytes) {
+  RangedValue bytes = ranges.mul(linear.value, ranges.constant(elementBytes));
+  if (linear.inLanes) {
+    Value lanes = ranges.convert(bytes, 64);
+    if (address.lanes || address.stride)
+      lanes = emitter.binary(IntegerOp::Add, distances(address), lanes);
+    else if (!isa<mlir::VectorType>(lanes.getType()))
+      lanes = emitter.splat(lanes, spread(emitter.integer(64)));
+    return {address.base, lanes, 0};
   }
-  emitter.store(value, elementAddress(access, linear), access.alignment());
+  if (bytes.interval.exact() != 0) {
+    bool isInObject = address.isInObject() && !linear.stride;
+    Value distance = ranges.convert(bytes, 64);
+    if (address.base)
+      address.base = emitter.addBytes(address.base, distance, isInObject);
+    else
+      address.lanes = emitter.binary(IntegerOp::Add, address.lanes, distance);
+  }
+  int64_t stride = linear.stride * elementBytes;
+  if (!stride)
+    return address;
+  if (address.lanes)
+    address.lanes =
+        emitter.binary(IntegerOp::Add, address.lanes, distances({Value(), Value(), stride}));
+  else
+    address.stride += stride;
+  return address;
 }
+
+KernelLowering::Address KernelLowering::elementAddress(const Access &access, Linear linear) {
+  std::optional<int64_t> total = access.total();
+  FormScope form(*this, linear.inLanes);
+  Interval inside = coordinatesOf(total ? *total : ShapedType::kDynamic);
+  if (!inLanes)
+    inside = widened(inside, linear.stride);
+  if (!access.mayLieOutside)
+    linear.value = ranges.narrow(linear.value, inside);
+  Address address = addressOf(access.view);
+  address.mayLieOutside = access.mayLieOutside;
+  return moved(address, linear, access.elementBytes());
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// The order of the lanes from the last to the first.
+static SmallVector<int32_t> backwards(int64_t lanes) {
+  SmallVector<int32_t> order;
+  for (int64_t lane = lanes; lane-- > 0;)
+    order.push_back(lane);
+  return order;
+}
+
+/// One element of type `stored` per lane, from an address that is not uniform.
+Value KernelLowering::loadLanes(const Address &address, Type stored, unsigned alignment) {
+  int64_t lanes = laneCount(), bytes = stored.getIntOrFloatBitWidth() / 8;
+  Type type = spread(stored);
+  if (!address.lanes && std::abs(address.stride) == bytes) {
+    bool isBackwards = address.stride < 0;
+    Address first = isBackwards ? movedBy(address, address.stride * (lanes - 1)) : address;
+    SmallVector<int32_t> order = backwards(lanes);
+    Value value;
+    if (mask) {
+      Value ordered = isBackwards ? emitter.shuffle(mask, mask, order) : mask;
+      value = emitter.maskedLoad(first.base, ordered, emitter.undefined(type), alignment);
+    } else {
+      value = emitter.load(type, first.base, alignment);
+    }
+    return isBackwards ? emitter.shuffle(value, value, order) : value;
+  }
+  if (mask)
+    return emitter.gather(pointersOf(address), mask, emitter.undefined(type), alignment);
+  Value pointers = address.lanes ? pointersOf(address) : Value();
+  Value value = emitter.undefined(type);
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    Value number = emitter.constant(emitter.integer(32), lane);
+    Value pointer =
+        pointers ? emitter.extract(pointers, number) : movedBy(address, address.stride * lane).base;
+    value = emitter.insert(value, emitter.load(stored, pointer, alignment), number);
+  }
+  return value;
+}
+
+/// One element per lane, to an address that is not uniform.
+void KernelLowering::storeLanes(const Address &address, Value value, unsigned alignment) {
+  int64_t lanes = laneCount();
+  Type stored = cast<mlir::VectorType>(value.getType()).getElementType();
+  int64_t bytes = stored.getIntOrFloatBitWidth() / 8;
+  if (!address.lanes && std::abs(address.stride) == bytes) {
+    bool isBackwards = address.stride < 0;
+    Address first = isBackwards ? movedBy(address, address.stride * (lanes - 1)) : address;
+    SmallVector<int32_t> order = backwards(lanes);
+    if (isBackwards)
+      value = emitter.shuffle(value, value, order);
+    if (!mask)
+      return emitter.store(value, first.base, alignment);
+    Value ordered = isBackwards ? emitter.shuffle(mask, mask, order) : mask;
+    return emitter.maskedStore(value, first.base, ordered, alignment);
+  }
+  Value pointers = address.lanes ? pointersOf(address) : Value();
+  if (mask)
+    return emitter.scatter(value, pointers ? pointers : pointersOf(address), mask, alignment);
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    Value number = emitter.constant(emitter.integer(32), lane);
+    Value pointer =
+        pointers ? emitter.extract(pointers, number) : movedBy(address, address.stride * lane).base;
+    emitter.store(emitter.extract(value, number), pointer, alignment);
+  }
+}
+
+/// The numbers of elements that lie lane after lane, in the order of the lane form.
+static SmallVector<int32_t> byElement(int64_t count, int64_t lanes) {
+  SmallVector<int32_t> order;
+  for (int64_t element = 0; element < count; ++element)
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      order.push_back(lane * count + element);
+  return order;
+}
+
+static SmallVector<int32_t> byLane(int64_t count, int64_t lanes) {
+  SmallVector<int32_t> order;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    for (int64_t element = 0; element < count; ++element)
+      order.push_back(element * lanes + lane);
+  return order;
+}
+
+/// More elements than this are moved one by one: a shuffle of so many is slow to compile.
+constexpr int64_t kMostShuffled = 256;
+
+Value KernelLowering::loadAt(const Address &address, Type element, int64_t count,
+                             unsigned alignment) {
+  bool isBool = element.isInteger(1);
+  Type stored = isBool ? emitter.integer(8) : scalarType(element);
+  int64_t bytes = stored.getIntOrFloatBitWidth() / 8, lanes = laneCount();
+  int64_t number = std::max<int64_t>(count, 1);
+  Value value;
+  if (address.isUniform()) {
+    value = emitter.load(count ? emitter.vector(count, stored) : stored, address.base, alignment);
+  } else if (number > 1 && !mask && number * lanes <= kMostShuffled) {
+    Type part = emitter.vector(number, stored);
+    if (!address.lanes && address.stride == bytes * number) {
+      value = emitter.load(emitter.vector(number * lanes, stored), address.base, alignment);
+    } else {
+      Value pointers = address.lanes ? pointersOf(address) : Value();
+      SmallVector<Value> parts;
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        Value pointer = pointers
+                            ? emitter.extract(pointers, emitter.constant(emitter.integer(32), lane))
+                            : movedBy(address, address.stride * lane).base;
+        parts.push_back(emitter.load(part, pointer, alignment));
+      }
+      value = concatenate(parts);
+    }
+    value = emitter.shuffle(value, value, byElement(number, lanes));
+  } else {
+    SmallVector<Value> parts;
+    for (int64_t i = 0; i < number; ++i)
+      parts.push_back(loadLanes(movedBy(address, i * bytes), stored, alignment));
+    value = concatenate(parts);
+  }
+  return isBool ? emitter.compare(IntPredicate::ne, value, emitter.constant(value.getType(), 0))
+                : value;
+}
+
+/// Stores a lowered value of `count` elements (0 for a scalar) in the lane form, or in the scalar
+/// form to a uniform address.
+void KernelLowering::storeAt(const Address &address, Value value, int64_t count,
+                             unsigned alignment) {
+  auto vector = dyn_cast<mlir::VectorType>(value.getType());
+  Type element = vector ? vector.getElementType() : value.getType();
+  if (element.isInteger(1)) {
+    element = emitter.integer(8);
+    value = emitter.zeroExtend(value, element);
+  }
+  if (address.isUniform())
+    return emitter.store(value, address.base, alignment);
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8, lanes = laneCount();
+  int64_t number = std::max<int64_t>(count, 1);
+  if (number > 1 && !mask && number * lanes <= kMostShuffled && !address.lanes &&
+      address.stride == bytes * number)
+    return emitter.store(emitter.shuffle(value, value, byLane(number, lanes)), address.base,
+                         alignment);
+  FormScope form(*this, true);
+  for (auto [i, part] : llvm::enumerate(elements(value, number)))
+    storeLanes(movedBy(address, i * bytes), part, alignment);
+}
+
+//===----------------------------------------------------------------------===//
+// Runs of elements
+//===----------------------------------------------------------------------===//
 
 /// Splits a vector access into runs of consecutive elements: `run` gets the element that a run
-/// begins with in the view, the lane it begins with, and its length.
+/// begins with in the view, the element of the vector, and its length.
 void KernelLowering::forEachRun(
     const Access &access, ArrayRef<int64_t> shape,
-    llvm::function_ref<void(RangedValue linear, int64_t first, int64_t lanes)> run) {
+    llvm::function_ref<void(Linear linear, int64_t first, int64_t count)> run) {
   ArrayRef<int64_t> viewShape = access.type().getShape();
   size_t skipped = viewShape.size() - shape.size();
   // Axes from `inner` on form one run: all but the first of them span the whole view.
@@ -138,9 +360,10 @@ void KernelLowering::forEachRun(
     inner = 0;
   while (inner > 0 && shape[inner] == viewShape[skipped + inner])
     --inner;
-  int64_t lanes = ShapedType::getNumElements(shape.drop_front(inner));
+  int64_t count = ShapedType::getNumElements(shape.drop_front(inner));
   ArrayRef<int64_t> outer = shape.take_front(inner);
-  RangedValue begin = linearIndex(access);
+  Linear begin = linearIndex(access);
+  FormScope form(*this, begin.inLanes);
   int64_t runs = ShapedType::getNumElements(outer);
   for (int64_t number = 0; number < runs; ++number) {
     RangedValue distance = ranges.constant(0);
@@ -154,70 +377,121 @@ void KernelLowering::forEachRun(
       distance = ranges.add(distance, ranges.constant(rest / weight));
       rest %= weight;
     }
-    run(ranges.add(begin, distance), number * lanes, lanes);
+    Linear linear = begin;
+    linear.value = ranges.add(begin.value, distance);
+    run(linear, number * count, count);
   }
 }
 
-Value KernelLowering::loadVector(const Access &access, ArrayRef<int64_t> shape) {
-  int64_t total = ShapedType::getNumElements(shape);
-  Value whole;
-  forEachRun(access, shape, [&](RangedValue linear, int64_t first, int64_t lanes) {
-    Value part = loadElements(access, linear, lanes);
-    if (lanes == total) {
-      whole = part;
-      return;
-    }
-    if (!whole)
-      whole = emitter.undefined(emitter.vector(total, access.element()));
-    for (int64_t lane = 0; lane < lanes; ++lane) {
-      Value element = emitter.extract(part, emitter.constant(emitter.integer(32), lane));
-      whole = emitter.insert(whole, element, emitter.constant(emitter.integer(32), first + lane));
-    }
-  });
-  return whole;
+void KernelLowering::defineLoaded(Value result, SmallVector<Value> parts, bool partsAreLanes) {
+  bool wantsLanes = !hasScalarForm(result);
+  FormScope form(*this, partsAreLanes);
+  Value value = parts.size() == 1 ? parts.front() : concatenate(parts);
+  if (partsAreLanes == wantsLanes || !partsAreLanes) {
+    FormScope wanted(*this, wantsLanes);
+    return define(result, value);
+  }
+  // All active lanes read the same.
+  values[result] = {Value(), value, 0};
+  values[result] = {scalarOf(result), Value(), 0};
 }
 
-void KernelLowering::storeVector(const Access &access, ArrayRef<int64_t> shape, Value value) {
+void KernelLowering::lowerLoad(Value result, const Access &access, ArrayRef<int64_t> shape) {
+  SmallVector<Value> parts;
+  bool inLaneForm = false;
+  auto loadRun = [&](Linear linear, int64_t, int64_t count) {
+    Address address = elementAddress(access, linear);
+    inLaneForm = !address.isUniform();
+    parts.push_back(loadAt(address, access.element(), count, access.alignment()));
+  };
+  if (isa<VectorType>(result.getType()))
+    forEachRun(access, shape, loadRun);
+  else
+    loadRun(linearIndex(access), 0, 0);
+  defineLoaded(result, std::move(parts), inLaneForm);
+}
+
+/// What every lane stores to one address: the last active lane's stays.
+Value KernelLowering::lastStored(Value value) {
+  Lowered lowered = values.lookup(value);
+  if (!lowered.lanes && !lowered.stride)
+    return lowered.scalar;
+  int64_t count = 1;
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    count = ShapedType::getNumElements(vector.getShape());
+  FormScope form(*this, true);
+  SmallVector<Value> chosen;
+  Value lane = lastActive(mask);
+  for (Value part : elements(lanesOf(value), count))
+    chosen.push_back(emitter.extract(part, lane));
+  FormScope scalar(*this, false);
+  return fromElements(chosen, value.getType());
+}
+
+void KernelLowering::lowerStore(Value value, const Access &access, ArrayRef<int64_t> shape) {
   int64_t total = ShapedType::getNumElements(shape);
-  forEachRun(access, shape, [&](RangedValue linear, int64_t first, int64_t lanes) {
-    Value part = value;
-    if (lanes != total) {
-      part = emitter.undefined(emitter.vector(lanes, access.element()));
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        Value source = emitter.constant(emitter.integer(32), first + lane);
-        part = emitter.insert(part, emitter.extract(value, source),
-                              emitter.constant(emitter.integer(32), lane));
-      }
+  auto storeRun = [&](Linear linear, int64_t first, int64_t count) {
+    Address address = elementAddress(access, linear);
+    bool isUniform = address.isUniform();
+    Value whole = isUniform ? lastStored(value) : lanesOf(value);
+    if (count && count != total) {
+      FormScope form(*this, !isUniform);
+      SmallVector<Value> all = elements(whole, total);
+      whole = fromElements(ArrayRef(all).slice(first, count), value.getType());
     }
-    storeElements(access, linear, part);
-  });
+    storeAt(address, whole, count, access.alignment());
+  };
+  if (isa<VectorType>(value.getType()))
+    forEachRun(access, shape, storeRun);
+  else
+    storeRun(linearIndex(access), 0, 0);
 }
 
 //===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
 
+void KernelLowering::lowerView(BufferViewOp op) {
+  Value offset = op.getOffset();
+  Address address = addressOf(op.getSource());
+  if (facts.exact(offset) == 0)
+    return defineAddress(op, address);
+  Linear linear;
+  linear.inLanes = !hasScalarForm(offset);
+  linear.stride = shapeOf(offset).stride;
+  FormScope form(*this, linear.inLanes);
+  linear.value = {get(offset), Interval()};
+  defineAddress(op, moved(address, linear, 1));
+}
+
+/// A part begins at the address of its first element. It may be empty and lie at the end.
+void KernelLowering::lowerSubview(ViewSubviewOp op) {
+  Access access = {op.getView(), op.getIndices(), op.getStaticIndices(), op.getLinear()};
+  Linear linear = linearIndex(access, /*mayBeAtEnd=*/true);
+  FormScope form(*this, linear.inLanes);
+  defineAddress(op, moved(addressOf(op.getView()), linear, access.elementBytes()));
+}
+
 bool KernelLowering::lowerMemory(Operation *op) {
   auto access = [&](auto o) {
     return Access{o.getView(), o.getIndices(), o.getStaticIndices(), o.getLinear()};
   };
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](BufferAssumeAlignmentOp o) {
+      .Case<BufferAssumeAlignmentOp, BufferAssumeNoaliasOp>([&](auto o) {
         for (auto [input, result] : llvm::zip(o.getInputs(), o.getResults()))
-          define(result, get(input));
+          alias(result, input);
         return true;
       })
-      .Case([&](BufferAssumeNoaliasOp o) {
-        for (auto [input, result] : llvm::zip(o.getInputs(), o.getResults()))
-          define(result, get(input));
+      .Case<BufferAssumeMemorySpaceOp, BufferAssumeSameRootOp>([&](auto o) {
+        alias(o, o.getInput());
+        return true;
+      })
+      .Case([&](BufferAllocaOp o) {
+        lowerAlloca(o);
         return true;
       })
       .Case([&](BufferViewOp o) {
         lowerView(o);
-        return true;
-      })
-      .Case<BufferAssumeMemorySpaceOp, BufferAssumeSameRootOp>([&](auto o) {
-        define(o, get(o.getInput()));
         return true;
       })
       .Case([&](ViewSubviewOp o) {
@@ -225,29 +499,26 @@ bool KernelLowering::lowerMemory(Operation *op) {
         return true;
       })
       .Case([&](ViewRefineOp o) {
-        define(o, get(o.getView()));
+        alias(o, o.getView());
         return true;
       })
-      // Layouts became part of the addresses.
+      // Layouts became part of the addresses; a prefetch is a hint.
       .Case<EncodingLayoutDenseOp, EncodingLayoutStridedOp, EncodingLayoutAssumeDenseOp,
             EncodingLayoutAssumeStridedOp>([](auto) { return true; })
       .Case([&](ViewLoadOp o) {
-        Access a = access(o);
-        define(o.getResult(), loadElements(a, linearIndex(a), 0));
+        lowerLoad(o.getResult(), access(o), {});
         return true;
       })
       .Case([&](ViewStoreOp o) {
-        Access a = access(o);
-        storeElements(a, linearIndex(a), get(o.getValue()));
+        lowerStore(o.getValue(), access(o), {});
         return true;
       })
       .Case([&](VectorLoadOp o) {
-        define(o.getResult(), loadVector(access(o), cast<VectorType>(o.getType()).getShape()));
+        lowerLoad(o.getResult(), access(o), cast<VectorType>(o.getType()).getShape());
         return true;
       })
       .Case([&](VectorStoreOp o) {
-        storeVector(access(o), cast<VectorType>(o.getValue().getType()).getShape(),
-                    get(o.getValue()));
+        lowerStore(o.getValue(), access(o), cast<VectorType>(o.getValue().getType()).getShape());
         return true;
       })
       .Default([](Operation *) { return false; });

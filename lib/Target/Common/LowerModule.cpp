@@ -44,7 +44,8 @@ ArgumentKind argumentKindOf(Type type) {
 
 namespace lowering {
 
-static KernelPlan planKernel(KernelDefOp kernel, const Facts &facts) {
+static KernelPlan planKernel(KernelDefOp kernel, const Facts &facts, const TargetProfile &profile,
+                             const LoweringTarget &target) {
   KernelPlan plan;
   plan.kernel = kernel;
   plan.info.symbol = kernel.getArtifactName().str();
@@ -56,6 +57,13 @@ static KernelPlan planKernel(KernelDefOp kernel, const Facts &facts) {
     plan.info.workgroupSize[d] = facts.exact(config->getOperand(3 + d));
   }
   plan.buffers = analyzeBuffers(kernel);
+  plan.subgroupSize = profile.subgroupSize;
+  plan.maxItems = profile.maxFlatWorkgroupSize;
+  if (target.hasLanes()) {
+    plan.lanes = chooseLanes(plan, plan.subgroupSize);
+    plan.uniformity = std::make_unique<Uniformity>(
+        kernel, facts, UniformityOptions{plan.lanes, plan.subgroupSize, plan.info.workgroupSize});
+  }
   return plan;
 }
 
@@ -90,7 +98,7 @@ FailureOr<LoweredModule> lowerModule(ModuleOp module, const TargetProfile &profi
   Facts facts(module);
   std::vector<KernelPlan> plans;
   for (auto kernel : module.getOps<KernelDefOp>())
-    plans.push_back(planKernel(kernel, facts));
+    plans.push_back(planKernel(kernel, facts, profile, target));
   bool ok = succeeded(checkNames(plans));
   for (const KernelPlan &plan : plans)
     ok &= succeeded(checkKernel(plan, facts, target, profile));

@@ -2,13 +2,16 @@
 //
 // Coordinates are mathematical integers. Here each is a value of 32 or 64 bits together with an
 // interval that contains it; an operation chooses its width and its no-wrap flags from the
-// intervals.
+// intervals. A value may be a vector: then the interval contains every element that matters, and
+// what is computed for others is arbitrary.
+//
 //
 //===----------------------------------------------------------------------===//
 #ifndef LOOM_LIB_TARGET_COMMON_LOWERRANGE_H
 #define LOOM_LIB_TARGET_COMMON_LOWERRANGE_H
 
 #include "LowerEmitter.h"
+#include "mlir/IR/TypeUtilities.h"
 #include <limits>
 #include <optional>
 
@@ -32,12 +35,14 @@ struct Interval {
   }
 };
 
-/// A signed value of type i32 or i64.
+/// A signed value of type i32 or i64, or a vector of them.
 struct RangedValue {
   mlir::Value value;
   Interval interval;
 
-  unsigned bits() const { return value.getType().getIntOrFloatBitWidth(); }
+  unsigned bits() const {
+    return mlir::getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
+  }
 };
 
 class RangeArithmetic {
@@ -57,6 +62,17 @@ public:
   RangedValue div(RangedValue a, RangedValue b);
   RangedValue rem(RangedValue a, RangedValue b);
 
+  /// And, or, exclusive or of two's complement numbers.
+  RangedValue bitwise(IntegerOp op, RangedValue a, RangedValue b);
+  /// `a` times a power of two; by an amount from 0 to 63. The caller vouches as for sums.
+  RangedValue shiftLeft(RangedValue a, RangedValue amount, Interval known = {});
+  /// By an amount from 0 to 63. Of a negative value shifted by zeros the result is that of 64 bits.
+  RangedValue shiftRight(RangedValue a, RangedValue amount, bool bySign);
+  /// In 64 bits.
+  RangedValue rotate(RangedValue a, RangedValue amount, bool left);
+  /// The number of bits that llvm.ctlz, llvm.cttz or llvm.ctpop count in 64 bits.
+  RangedValue countBits(llvm::StringRef intrinsic, RangedValue a);
+
   /// An i1. Unsigned predicates order negative values above all others, at either width.
   mlir::Value compare(IntPredicate predicate, RangedValue a, RangedValue b);
 
@@ -69,7 +85,7 @@ private:
   RangedValue combine(IntegerOp op, RangedValue a, RangedValue b, Interval raw, bool rawIsExact,
                       Interval known);
   RangedValue pick(llvm::StringRef intrinsic, RangedValue a, RangedValue b, Interval interval);
-  RangedValue divide(IntegerOp op, RangedValue a, RangedValue b, Interval interval);
+  RangedValue divide(bool remainder, RangedValue a, RangedValue b, Interval interval);
 
   Emitter &emitter;
 };

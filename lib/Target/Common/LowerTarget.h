@@ -4,6 +4,7 @@
 
 #include "LowerBuffers.h"
 #include "LowerRange.h"
+#include "loom/Analysis/Uniformity.h"
 #include "loom/Dialect/Kernel/Kernel.h"
 #include "loom/Target/Common/Lowering.h"
 
@@ -27,6 +28,13 @@ struct KernelPlan {
   KernelDefOp kernel;
   LoweredKernel info;
   llvm::SmallVector<BufferUse> buffers; ///< one per parameter
+  /// Work-items that run together in one thread, each value with one lane for each of them, and how
+  /// values spread over them. One on targets where each work-item is lowered by itself.
+  int64_t lanes = 1;
+  int64_t subgroupSize = 1;
+  std::unique_ptr<Uniformity> uniformity;
+  /// What the target allows in a workgroup.
+  int64_t maxItems = 1024;
 
   mlir::Block &body() const { return KernelDefOp(kernel).getBody().front(); }
   KernelLaunchConfigOp config() const {
@@ -39,6 +47,14 @@ struct KernelPlan {
   std::optional<int64_t> exactCount(unsigned dimension) const {
     return info.workgroupCount[dimension];
   }
+  /// The number of work-items of a workgroup.
+  std::optional<int64_t> exactItems() const {
+    for (const std::optional<int64_t> &size : info.workgroupSize)
+      if (!size)
+        return std::nullopt;
+    return *exactSize(0) * *exactSize(1) * *exactSize(2);
+  }
+  int64_t largestItems() const { return exactItems().value_or(maxItems); }
 };
 
 class LoweringTarget {
@@ -54,6 +70,10 @@ public:
   virtual bool hasHalfArithmetic() const = 0;
   /// Whether LLVM converts between f32 and bf16 without calling a library.
   virtual bool hasBFloatConversions() const = 0;
+  /// Whether LLVM selects short approximations for mathematical intrinsics that carry `afn`.
+  virtual bool hasApproximateMath() const { return false; }
+  /// Whether the work-items of a subgroup are lanes of vectors, one thread for all of them.
+  virtual bool hasLanes() const { return false; }
   /// Whether `position` can be answered at run time when the launch configuration does not make it
   /// exact.
   virtual bool answers(Position position) const = 0;
@@ -75,6 +95,10 @@ mlir::FailureOr<LoweredModule> lowerModule(mlir::ModuleOp module, const TargetPr
 /// the limits of `profile`.
 mlir::LogicalResult checkKernel(const KernelPlan &plan, const Facts &facts,
                                 const LoweringTarget &target, const TargetProfile &profile);
+
+/// How many work-items of `plan` run together on a target that has lanes. Where the kernel sees its
+/// subgroups that is one of them.
+int64_t chooseLanes(const KernelPlan &plan, int64_t subgroupSize);
 
 /// Puts what is known of buffers on the parameters of `function`.
 void applyBufferAttributes(llvm::Function &function, llvm::ArrayRef<BufferUse> buffers);

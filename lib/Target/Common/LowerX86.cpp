@@ -1,8 +1,8 @@
 //===- LowerX86.cpp - What x86 adds to the lowering -----------------------===//
 //
 // A kernel becomes two functions. The inner one has the kernel's parameters, so that what is known
-// of buffers can stand on them, and loops over workgroups and work-items. The outer one is the
-// entry: it reads the argument slots and calls the inner one.
+// of buffers can stand on them, and loops over workgroups; a workgroup is lowered as a whole. The
+// outer one is the entry: it reads the argument slots and calls the inner one.
 //
 //===----------------------------------------------------------------------===//
 #include "LowerKernel.h"
@@ -25,6 +25,7 @@ public:
   // would call a library.
   bool hasHalfArithmetic() const override { return false; }
   bool hasBFloatConversions() const override { return false; }
+  bool hasLanes() const override { return true; }
   bool answers(Position) const override { return true; }
 
   void emitKernel(const KernelPlan &plan, Emitter &emitter, KernelLowering &lowering) override;
@@ -44,7 +45,7 @@ private:
 
   const KernelPlan *plan = nullptr;
   Emitter *emitter = nullptr;
-  std::array<Value, 3> itemIds, groupIds, sizes, counts;
+  std::array<Value, 3> groupIds, sizes, counts;
 };
 
 X86Lowering::Loop X86Lowering::openLoop(Value lower, Value upper, bool runs) {
@@ -103,16 +104,7 @@ void X86Lowering::emitKernel(const KernelPlan &plan, Emitter &emitter, KernelLow
   }
   Loop groups = openLoop(parameters[own], parameters[own + 1], /*runs=*/false);
   emitGroupIds(groups.counter);
-  SmallVector<Loop, 3> items;
-  for (unsigned d : {2, 1, 0}) {
-    if (plan.exactSize(d) == 1)
-      continue;
-    items.push_back(openLoop(emitter.constant(wide, 0), sizes[d], plan.exactSize(d).has_value()));
-    itemIds[d] = items.back().counter;
-  }
-  lowering.emitBody(ValueRange(parameters).take_front(own));
-  for (const Loop &loop : llvm::reverse(items))
-    closeLoop(loop);
+  lowering.emitWorkgroup(ValueRange(parameters).take_front(own), sizes);
   closeLoop(groups);
   emitter.emitReturn();
   emitEntry(plan, ArrayRef(types).take_front(own));
@@ -142,7 +134,7 @@ RangedValue X86Lowering::emitPosition(Position position, unsigned dimension) {
   int64_t count = plan->exactCount(dimension).value_or(largest);
   switch (position) {
   case Position::WorkitemId:
-    return {itemIds[dimension], {0, size - 1}};
+    break; // the workgroup is lowered as a whole
   case Position::WorkgroupId:
     return {groupIds[dimension], {0, std::max<int64_t>(count, 1) - 1}};
   case Position::WorkgroupSize:
@@ -150,7 +142,7 @@ RangedValue X86Lowering::emitPosition(Position position, unsigned dimension) {
   case Position::WorkgroupCount:
     return {counts[dimension], {0, count}};
   }
-  llvm_unreachable("covered switch");
+  llvm_unreachable("not a question to this target");
 }
 
 void X86Lowering::finish(const KernelPlan &plan, llvm::Module &module) {

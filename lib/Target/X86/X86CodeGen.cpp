@@ -1,8 +1,10 @@
 //===- X86CodeGen.cpp - LLVM IR to an x86 object --------------------------===//
+#include "PadVectors.h"
 #include "loom/Target/Common/LinkedTargets.h"
 #include "loom/Target/X86/X86Device.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -11,6 +13,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
@@ -131,18 +134,72 @@ struct ErrorCollector final : DiagnosticHandler {
 
 } // namespace
 
-Expected<SmallVector<char, 0>> emitObject(Module &module, const TargetProfile &profile) {
+/// Turns the lines that the lowering gave to instructions into a line table. What is inlined into a
+/// function without a subprogram would have none, so every function gets one.
+static void requestLineTable(Module &module) {
+  stripNonLineTableDebugInfo(module);
+  if (module.debug_compile_units().empty())
+    return;
+  DICompileUnit *unit = *module.debug_compile_units_begin();
+  DIBuilder builder(module, /*AllowUnresolved=*/false, unit);
+  DISubroutineType *type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
+  for (Function &function : module) {
+    if (function.isDeclaration() || function.getSubprogram())
+      continue;
+    DISubprogram *subprogram =
+        builder.createFunction(unit, function.getName(), "", unit->getFile(), /*LineNo=*/0, type,
+                               /*ScopeLine=*/0, DINode::FlagZero, DISubprogram::SPFlagDefinition);
+    function.setSubprogram(subprogram);
+    for (BasicBlock &block : function)
+      for (Instruction &instruction : block)
+        instruction.setDebugLoc(DILocation::get(module.getContext(), 0, 0, subprogram));
+  }
+  builder.finalize();
+}
+
+namespace {
+
+/// Makes LLVM say for which instructions the line is unknown; otherwise they would seem to belong
+/// to the line before. The caller holds backendMutex().
+class ScopedUnknownLines {
+public:
+  explicit ScopedUnknownLines(bool isWanted)
+      : option(isWanted ? cl::getRegisteredOptions().lookup(kName) : nullptr) {
+    if (option)
+      option->addOccurrence(/*pos=*/0, kName, "Enable");
+  }
+  ScopedUnknownLines(const ScopedUnknownLines &) = delete;
+  ScopedUnknownLines &operator=(const ScopedUnknownLines &) = delete;
+  ~ScopedUnknownLines() {
+    if (option)
+      option->reset();
+  }
+
+private:
+  static constexpr StringLiteral kName = "use-unknown-locations";
+  cl::Option *option;
+};
+
+} // namespace
+
+Expected<SmallVector<char, 0>> emitObject(Module &module, const TargetProfile &profile,
+                                          bool withLineTable) {
   std::lock_guard<std::mutex> lock(backendMutex());
   Expected<std::unique_ptr<TargetMachine>> machine = createMachine(profile);
   if (!machine)
     return machine.takeError();
   if (Error error = prepare(module, **machine))
     return error;
-  StripDebugInfo(module);
+  if (withLineTable)
+    requestLineTable(module);
+  else
+    StripDebugInfo(module);
   std::string errors;
   std::unique_ptr<DiagnosticHandler> former = module.getContext().getDiagnosticHandler();
   module.getContext().setDiagnosticHandler(std::make_unique<ErrorCollector>(errors));
   optimize(module, **machine);
+  padShuffledVectors(module);
+  ScopedUnknownLines unknownLines(withLineTable);
   SmallVector<char, 0> object;
   raw_svector_ostream stream(object);
   legacy::PassManager passes;

@@ -1,12 +1,14 @@
 //===- X86Device.cpp - Kernels that run in this process -------------------===//
 #include "loom/Target/X86/X86Device.h"
 #include "loom/IR/Diagnostics.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cmath>
 #include <cstring>
@@ -31,6 +33,8 @@ struct CompiledKernels::Code {
   ~Code() { consumeError(session.endSession()); }
 
   std::string errors;
+  SmallVector<char, 0> object; ///< as it was before it was linked
+  std::vector<std::string> operations;
   ExecutionSession session;
   ObjectLinkingLayer layer;
 };
@@ -48,6 +52,58 @@ const CompiledKernel *CompiledKernels::lookup(StringRef symbol) const {
   return nullptr;
 }
 
+/// The section of `object` with the code of the function `symbol`, and where the function begins in
+/// it.
+static std::optional<std::pair<object::SectionRef, uint64_t>>
+findFunction(const object::ObjectFile &object, StringRef symbol) {
+  for (const object::SymbolRef &candidate : object.symbols()) {
+    Expected<StringRef> name = candidate.getName();
+    Expected<uint64_t> value = candidate.getValue();
+    Expected<object::section_iterator> section = candidate.getSection();
+    bool isKnown = name && value && section;
+    if (!isKnown)
+      consumeError(
+          joinErrors(joinErrors(name.takeError(), value.takeError()), section.takeError()));
+    else if (*name == symbol && *section != object.section_end())
+      return std::pair(**section, *value);
+  }
+  return std::nullopt;
+}
+
+/// The place of the instruction at `address`, which is in the section of one of the kernels.
+static std::optional<object::SectionedAddress>
+locate(const object::ObjectFile &object, ArrayRef<CompiledKernel> kernels, uint64_t address) {
+  for (const CompiledKernel &kernel : kernels) {
+    auto function = findFunction(object, kernel.info.symbol);
+    if (!function)
+      continue;
+    // A section is loaded as one piece.
+    uint64_t begin = reinterpret_cast<uintptr_t>(kernel.run) - function->second;
+    if (address >= begin && address - begin < function->first.getSize())
+      return object::SectionedAddress{address - begin, function->first.getIndex()};
+  }
+  return std::nullopt;
+}
+
+std::string CompiledKernels::operationAt(uint64_t address) const {
+  MemoryBufferRef buffer(StringRef(code->object.data(), code->object.size()), "kernels");
+  auto object = object::ObjectFile::createELFObjectFile(buffer);
+  if (!object) {
+    consumeError(object.takeError());
+    return "";
+  }
+  std::optional<object::SectionedAddress> place = locate(**object, list, address);
+  if (!place)
+    return "";
+  auto ignore = [](Error error) { consumeError(std::move(error)); };
+  auto context = DWARFContext::create(**object, DWARFContext::ProcessDebugRelocations::Process,
+                                      nullptr, "", ignore, ignore);
+  std::optional<DILineInfo> info = context->getLineInfoForAddress(*place);
+  // Line 0 is code of no operation.
+  bool isKnown = info && info->Line >= 1 && info->Line <= code->operations.size();
+  return isKnown ? code->operations[info->Line - 1] : "";
+}
+
 /// The functions that LLVM may call in place of a loop. Nothing else of this process is visible to
 /// kernels.
 static SymbolMap runtimeFunctions(ExecutionSession &session) {
@@ -57,13 +113,16 @@ static SymbolMap runtimeFunctions(ExecutionSession &session) {
           {session.intern("memset"), {ExecutorAddr::fromPtr(&std::memset), flags}}};
 }
 
-Expected<CompiledKernels> loadKernels(ArrayRef<char> object, ArrayRef<LoweredKernel> kernels) {
+Expected<CompiledKernels> loadKernels(ArrayRef<char> object, ArrayRef<LoweredKernel> kernels,
+                                      std::vector<std::string> operations) {
   // Everything happens in the calling thread.
   auto control =
       SelfExecutorProcessControl::Create(nullptr, std::make_unique<InPlaceTaskDispatcher>());
   if (!control)
     return control.takeError();
   auto code = std::make_unique<CompiledKernels::Code>(std::move(*control));
+  code->object.assign(object.begin(), object.end());
+  code->operations = std::move(operations);
   ExecutionSession &session = code->session;
   JITDylib &library = session.createBareJITDylib("kernels");
   if (Error error = library.define(absoluteSymbols(runtimeFunctions(session))))
@@ -88,10 +147,11 @@ Expected<CompiledKernels> loadKernels(ArrayRef<char> object, ArrayRef<LoweredKer
 //===----------------------------------------------------------------------===//
 
 static Expected<CompiledKernels> compile(LoweredModule &lowered, const TargetProfile &profile) {
-  Expected<SmallVector<char, 0>> object = emitObject(*lowered.module, profile);
+  Expected<SmallVector<char, 0>> object =
+      emitObject(*lowered.module, profile, /*withLineTable=*/true);
   if (!object)
     return object.takeError();
-  return loadKernels(*object, lowered.kernels);
+  return loadKernels(*object, lowered.kernels, std::move(lowered.operations));
 }
 
 mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module,

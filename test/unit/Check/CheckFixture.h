@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace loom::check {
 
@@ -63,9 +64,11 @@ public:
     kernel->second(launch);
     return std::nullopt;
   }
+  runtime::EventLog takeEvents() override { return std::exchange(log, {}); }
 
   std::map<std::string, Kernel> kernels;
   std::vector<Record> launches;
+  runtime::EventLog log; ///< what the device has to tell
 };
 
 inline const runtime::Scalar &scalarArgument(const runtime::Launch &launch, unsigned i) {

@@ -182,8 +182,7 @@ TEST(Planning, ReportsOperationsThatACaseCannotRun) {
   EXPECT_EQ(
       issuesOf(caseOf("  %a = index.constant 3 : index")),
       (Texts{"unsupported_case_body_op index.constant 8:8 'index.constant' cannot be run by a "
-             "case; a case has parameters, literals, generators, kernel launches and "
-             "expectations"}));
+             "case; a case has operations of 'check', calls of functions and kernel launches"}));
 }
 
 TEST(Planning, ReportsKernelsThatNothingDefines) {

@@ -1,8 +1,8 @@
 //===- TensorTest.cpp - Host arrays and their guard pages -----------------===//
 #include "loom/Runtime/Tensor.h"
-#include "loom/Runtime/Compare.h"
 #include "gtest/gtest.h"
-#include <cmath>
+#include <cstring>
+#include <optional>
 
 using namespace loom::runtime;
 
@@ -81,41 +81,36 @@ TEST(TensorDeathTest, GuardedFaultsOneByteBeyondItsEnd) {
   EXPECT_DEATH({ *end = 1; }, "");
 }
 
-//===----------------------------------------------------------------------===//
-// Comparison
-//===----------------------------------------------------------------------===//
-
-TEST(Compare, ReportsTheFirstMismatchAndCountsAll) {
-  Tensor a = make(ElementType::I16, {4}), b = make(ElementType::I16, {4});
-  EXPECT_FALSE(compare(a, b, Equality::Numeric));
-  b.set(1, *Scalar::fromInteger(ElementType::I16, -7));
-  b.set(3, *Scalar::fromInteger(ElementType::I16, 9));
-  std::optional<Mismatch> mismatch = compare(a, b, Equality::Numeric);
-  ASSERT_TRUE(mismatch);
-  EXPECT_EQ(mismatch->count, 2u);
-  EXPECT_EQ(mismatch->total, 4u);
-  EXPECT_EQ(mismatch->flat, 1u);
-  EXPECT_EQ(mismatch->actual.toInteger(), 0);
-  EXPECT_EQ(mismatch->expected.toInteger(), -7);
+TEST(Tensor, ViewsShareBytesBeyondTheLifeOfTheirSource) {
+  std::optional<Tensor> view;
+  {
+    Tensor source = make(ElementType::I16, {4, 8});
+    view = llvm::cantFail(source.view(10, {2, 3}));
+    source.set(12, Scalar::fromBits(ElementType::I16, 77));
+    EXPECT_EQ(view->get(2).bits(), 77u);
+    view->set(3, Scalar::fromBits(ElementType::I16, 5));
+    EXPECT_EQ(source.get(13).bits(), 5u);
+  }
+  EXPECT_EQ(view->get(2).bits(), 77u);
+  EXPECT_EQ(view->shape(), (llvm::ArrayRef<int64_t>{2, 3}));
+  Tensor copy = llvm::cantFail(view->clone());
+  view->set(2, Scalar::fromBits(ElementType::I16, 1));
+  EXPECT_EQ(copy.get(2).bits(), 77u);
 }
 
-TEST(Compare, FloatsByNumberOrByBits) {
-  auto differ = [](double actual, double expected, Equality equality) {
-    Tensor a = make(ElementType::F32, {2}), e = make(ElementType::F32, {2});
-    a.set(1, Scalar::fromDouble(ElementType::F32, actual));
-    e.set(1, Scalar::fromDouble(ElementType::F32, expected));
-    std::optional<Mismatch> mismatch = compare(a, e, equality);
-    EXPECT_TRUE(!mismatch || mismatch->flat == 1);
-    EXPECT_EQ(mismatch.has_value(),
-              compare(a.get(1), e.get(1), equality).has_value()); // the scalar form agrees
-    return mismatch.has_value();
+TEST(Tensor, ViewsFitTheirSource) {
+  Tensor source = make(ElementType::F32, {8});
+  auto failureOfView = [&](uint64_t first, llvm::ArrayRef<int64_t> shape) {
+    llvm::Expected<Tensor> view = source.view(first, shape);
+    return view ? std::string("none") : llvm::toString(view.takeError());
   };
-  EXPECT_FALSE(differ(-0.0, 0.0, Equality::Numeric));
-  EXPECT_TRUE(differ(-0.0, 0.0, Equality::Bitwise));
-  EXPECT_TRUE(differ(NAN, NAN, Equality::Numeric));
-  EXPECT_FALSE(differ(NAN, NAN, Equality::Bitwise));
-  EXPECT_FALSE(differ(INFINITY, INFINITY, Equality::Numeric));
-  EXPECT_TRUE(differ(1.0, std::nextafter(1.0f, 2.0f), Equality::Numeric));
+  EXPECT_EQ(failureOfView(0, {8}), "none");
+  EXPECT_EQ(failureOfView(8, {0}), "none");
+  EXPECT_EQ(failureOfView(1, {8}), "8 elements from element 1 on do not fit into 8");
+  EXPECT_EQ(failureOfView(9, {0}), "0 elements from element 9 on do not fit into 8");
+  EXPECT_EQ(failureOfView(UINT64_MAX, {2}),
+            "2 elements from element 18446744073709551615 on do not fit into 8");
+  EXPECT_EQ(failureOfView(0, {-1}), "an extent of -1 is negative");
 }
 
 } // namespace

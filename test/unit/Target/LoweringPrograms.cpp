@@ -81,7 +81,8 @@ void launch(const x86::CompiledKernels &kernels, const std::string &symbol, int6
   kernel->run(arguments.data(), 0, groups, grid, size);
 }
 
-std::string elementwise(const std::vector<std::string> &elements, const std::string &body) {
+std::string elementwise(const std::vector<std::string> &elements, const std::string &body,
+                        int64_t size) {
   std::string parameters, views;
   for (size_t i = 0; i < elements.size(); ++i) {
     std::string number = std::to_string(i);
@@ -92,8 +93,10 @@ std::string elementwise(const std::vector<std::string> &elements, const std::str
   return R"(
 kernel.def export("k") @k(%n: index) {
   %one = index.constant 1 : index
-  %size = index.constant 64 : index
-  %pad = index.constant 63 : index
+  %size = index.constant )" +
+         std::to_string(size) + R"( : index
+  %pad = index.constant )" +
+         std::to_string(size - 1) + R"( : index
   %padded = index.add %n, %pad : index
   %groups = index.div %padded, %size : index
   kernel.launch.config workgroups(%groups, %one, %one) workgroup_size(%size, %one, %one) : index

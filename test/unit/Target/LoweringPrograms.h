@@ -58,8 +58,9 @@ void launch(const x86::CompiledKernels &kernels, const std::string &symbol, int6
 
 /// A kernel @k over `%n` work-items, `%i` being the number of each, with buffers `%b0`, `%b1`, ...
 /// seen as views `%v0`, `%v1`, ... of `n` elements of the types `elements`. `body` runs for every
-/// `%i` below `%n`.
-std::string elementwise(const std::vector<std::string> &elements, const std::string &body);
+/// `%i` below `%n`. A workgroup has `size` work-items.
+std::string elementwise(const std::vector<std::string> &elements, const std::string &body,
+                        int64_t size = 64);
 
 } // namespace loom::test
 

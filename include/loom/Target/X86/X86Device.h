@@ -35,12 +35,16 @@ public:
   const CompiledKernel *lookup(llvm::StringRef symbol) const;
   /// In the order of the source module.
   llvm::ArrayRef<CompiledKernel> kernels() const { return list; }
+  /// The text name of the operation that the instruction at that address of this process was made
+  /// from; empty when it is none of these kernels' or of none of their operations.
+  std::string operationAt(uint64_t address) const;
 
 private:
   struct Code;
   CompiledKernels(std::vector<CompiledKernel> list, std::unique_ptr<Code> code);
   friend llvm::Expected<CompiledKernels> loadKernels(llvm::ArrayRef<char> object,
-                                                     llvm::ArrayRef<LoweredKernel> kernels);
+                                                     llvm::ArrayRef<LoweredKernel> kernels,
+                                                     std::vector<std::string> operations);
 
   std::vector<CompiledKernel> list;
   std::unique_ptr<Code> code;
@@ -60,12 +64,15 @@ llvm::Error checkHost(const TargetProfile &profile);
 /// Sets triple and data layout of `module` for `profile` and verifies it (for `--format=llvm-ir`).
 llvm::Error prepareModule(llvm::Module &module, const TargetProfile &profile);
 /// Optimizes the module and emits a relocatable ELF object. The same module and profile give the
-/// same bytes on machines with the same processor.
-llvm::Expected<llvm::SmallVector<char, 0>> emitObject(llvm::Module &module,
-                                                      const TargetProfile &profile);
-/// Links an object made by emitObject into this process.
+/// same bytes on machines with the same processor. A line table says which operation an
+/// instruction comes from (see Lowering.h); the code is the same with and without it.
+llvm::Expected<llvm::SmallVector<char, 0>>
+emitObject(llvm::Module &module, const TargetProfile &profile, bool withLineTable = false);
+/// Links an object made by emitObject into this process. `operations` are the names behind the
+/// lines of its line table.
 llvm::Expected<CompiledKernels> loadKernels(llvm::ArrayRef<char> object,
-                                            llvm::ArrayRef<LoweredKernel> kernels);
+                                            llvm::ArrayRef<LoweredKernel> kernels,
+                                            std::vector<std::string> operations = {});
 
 } // namespace loom::x86
 

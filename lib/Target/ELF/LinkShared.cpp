@@ -1,7 +1,7 @@
-//===- LinkCodeObject.cpp - lld in this process ---------------------------===//
-#include "LinkCodeObject.h"
-#include "BackendOptions.h"
+//===- LinkShared.cpp - lld in this process -------------------------------===//
+#include "loom/Target/ELF/LinkShared.h"
 #include "lld/Common/Driver.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cerrno>
@@ -13,8 +13,25 @@ LLD_HAS_DRIVER(elf)
 
 using namespace llvm;
 
-namespace loom::amdgpu {
+namespace loom::elf {
 namespace {
+
+/// Hides every registered option while it lives. lld resets all options that it can find to their
+/// defaults; those that it cannot find keep their values.
+class ScopedHiddenOptions {
+public:
+  ScopedHiddenOptions() { exchange(); }
+  ScopedHiddenOptions(const ScopedHiddenOptions &) = delete;
+  ScopedHiddenOptions &operator=(const ScopedHiddenOptions &) = delete;
+  ~ScopedHiddenOptions() { exchange(); }
+
+private:
+  void exchange() {
+    std::swap(cl::getRegisteredOptions(), topLevel);
+    std::swap(cl::getRegisteredOptions(cl::SubCommand::getAll()), all);
+  }
+  DenseMap<StringRef, cl::Option *> topLevel, all;
+};
 
 /// Owns a file descriptor.
 class Descriptor {
@@ -73,7 +90,7 @@ void drain(int fd, std::vector<char> &out) {
 
 } // namespace
 
-Expected<std::vector<char>> linkCodeObject(ArrayRef<char> object) {
+Expected<std::vector<char>> linkShared(ArrayRef<char> object, ArrayRef<const char *> flags) {
   Expected<Descriptor> input = memoryFile(object);
   if (!input)
     return input.takeError();
@@ -88,8 +105,9 @@ Expected<std::vector<char>> linkCodeObject(ArrayRef<char> object) {
 
   std::string inputPath = input->path(), outputPath = writeEnd.path(), messages;
   raw_string_ostream messageStream(messages);
-  const char *arguments[] = {"ld.lld",          "-shared", "--threads=1",     "--no-undefined",
-                             inputPath.c_str(), "-o",      outputPath.c_str()};
+  SmallVector<const char *> arguments = {"ld.lld", "-shared", "--threads=1"};
+  append_range(arguments, flags);
+  arguments.append({inputPath.c_str(), "-o", outputPath.c_str()});
   lld::Result status;
   {
     ScopedHiddenOptions hidden;
@@ -98,8 +116,8 @@ Expected<std::vector<char>> linkCodeObject(ArrayRef<char> object) {
   writeEnd.reset();
   reader.join();
   if (status.retCode != 0 || !status.canRunAgain)
-    return createStringError("linking the code object failed: " + messages);
+    return createStringError("linking the shared object failed: " + messages);
   return result;
 }
 
-} // namespace loom::amdgpu
+} // namespace loom::elf

@@ -1,0 +1,625 @@
+//===- Reader.cpp - From the payload of a .loombc file to a module --------===//
+//
+// Nothing of the payload is believed: every number is compared with what there is, every count with
+// the bytes that are left. So reading ends, and takes memory in proportion to the payload.
+//
+//===----------------------------------------------------------------------===//
+#include "Encoding.h"
+#include "loom/IR/Diagnostics.h"
+#include "loom/IR/Loom.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Bytecode/Encoding.h"
+#include "mlir/IR/BuiltinDialect.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/SaveAndRestore.h"
+#include <map>
+
+namespace loom::bytecode {
+using namespace mlir;
+
+namespace {
+
+/// What is left of a stretch of bytes.
+struct Bytes {
+  const char *cursor = nullptr, *end = nullptr;
+
+  explicit Bytes(StringRef bytes) : cursor(bytes.begin()), end(bytes.end()) {}
+
+  size_t left() const { return end - cursor; }
+
+  /// False at the end of the bytes and for numbers beyond 64 bits.
+  bool readVarInt(uint64_t &result) {
+    if (LLVM_LIKELY(cursor != end && static_cast<uint8_t>(*cursor) < 0x80)) {
+      result = static_cast<uint8_t>(*cursor++);
+      return true;
+    }
+    result = 0;
+    for (unsigned shift = 0; cursor != end && shift < 64; shift += 7) {
+      uint64_t byte = static_cast<uint8_t>(*cursor++);
+      result |= (byte & 0x7f) << shift;
+      if (byte < 0x80)
+        return shift < 63 || byte <= 1;
+    }
+    return false;
+  }
+  bool readSignedVarInt(int64_t &result) {
+    uint64_t value;
+    if (!readVarInt(value))
+      return false;
+    result = static_cast<int64_t>(value >> 1 ^ (~(value & 1) + 1));
+    return true;
+  }
+  /// The number of elements of a list, each of which is one byte at least.
+  bool readCount(uint64_t &result) { return readVarInt(result) && result <= left(); }
+  bool readString(StringRef &result) {
+    uint64_t size;
+    if (!readCount(size))
+      return false;
+    result = StringRef(cursor, size);
+    cursor += size;
+    return true;
+  }
+};
+
+/// The types and attributes of a payload, and what dialects and operations read theirs with.
+class TableReader : public DialectBytecodeReader {
+public:
+  TableReader(Bytes &in, Location loc) : in(in), loc(loc) {}
+
+  LogicalResult readDialects();
+  LogicalResult readEntries();
+
+  /// Calls `read` on a string of bytes, of which it has to use all.
+  LogicalResult readWithin(llvm::function_ref<LogicalResult()> read) {
+    StringRef part;
+    if (!in.readString(part))
+      return truncated();
+    Bytes behind = std::exchange(in, Bytes(part));
+    LogicalResult result = read();
+    if (failed(result))
+      return failure();
+    if (in.left())
+      return damaged("a part of it is longer than what it holds");
+    in = behind;
+    return success();
+  }
+
+  /// Whether an error has been reported.
+  bool hasReported() const { return reported; }
+  LogicalResult damaged(const Twine &message) const {
+    emitError(message);
+    return failure();
+  }
+  LogicalResult truncated() const { return damaged("it ends too early"); }
+
+  /// The attribute with a number that was read; null when there is none.
+  Attribute getAttribute(uint64_t number) const {
+    return number < attributes.size() ? attributes[number] : Attribute();
+  }
+
+  InFlightDiagnostic emitError(const Twine &message = {}) const override {
+    InFlightDiagnostic diag =
+        emitCoded(loc, DiagCode::BytecodeFormat, "the bytecode file is damaged: " + message);
+    if (std::exchange(reported, true))
+      suppress(diag); // follows from the first
+    return diag;
+  }
+  MLIRContext *getContext() const override { return loc.getContext(); }
+  uint64_t getBytecodeVersion() const override { return mlir::bytecode::kVersion; }
+  FailureOr<const DialectVersion *> getDialectVersion(StringRef) const override {
+    return failure();
+  }
+
+  using DialectBytecodeReader::readAttribute;
+  using DialectBytecodeReader::readOptionalAttribute;
+  using DialectBytecodeReader::readType;
+  LogicalResult readAttribute(Attribute &result) override {
+    uint64_t number;
+    if (!in.readVarInt(number) || number >= attributes.size())
+      return damaged("an attribute is missing");
+    result = attributes[number];
+    return success();
+  }
+  LogicalResult readOptionalAttribute(Attribute &result) override {
+    uint64_t number;
+    if (!in.readVarInt(number) || number > attributes.size())
+      return damaged("an attribute is missing");
+    result = number ? attributes[number - 1] : Attribute();
+    return success();
+  }
+  LogicalResult readType(Type &result) override {
+    uint64_t number;
+    if (!in.readVarInt(number) || number >= types.size())
+      return damaged("a type is missing");
+    result = types[number];
+    return success();
+  }
+  LogicalResult readVarInt(uint64_t &result) override {
+    if (!in.readVarInt(result))
+      return truncated();
+    return result <= largest ? success() : damaged("a number is too large");
+  }
+  LogicalResult readSignedVarInt(int64_t &result) override {
+    return in.readSignedVarInt(result) ? success() : truncated();
+  }
+  // These give a number in any case: the builtin dialect takes it without looking for failure.
+  FailureOr<APInt> readAPIntWithKnownWidth(unsigned width) override {
+    if (width <= 64) {
+      int64_t value = 0;
+      if (!in.readSignedVarInt(value))
+        emitError("it ends too early");
+      return APInt(width, value, /*isSigned=*/true, /*implicitTrunc=*/true);
+    }
+    SmallVector<uint64_t> words(std::min<size_t>(llvm::divideCeil(width, 64), in.left()));
+    for (uint64_t &word : words)
+      if (!in.readVarInt(word))
+        emitError("it ends too early");
+    if (words.size() < llvm::divideCeil(width, 64)) {
+      emitError("it ends too early");
+      words = {0};
+    }
+    return APInt(width, words);
+  }
+  FailureOr<APFloat> readAPFloatWithKnownSemantics(const llvm::fltSemantics &semantics) override {
+    return APFloat(semantics, *readAPIntWithKnownWidth(APFloat::getSizeInBits(semantics)));
+  }
+  LogicalResult readString(StringRef &result) override {
+    return in.readString(result) ? success() : truncated();
+  }
+  LogicalResult readBlob(ArrayRef<char> &result) override {
+    StringRef bytes;
+    if (!in.readString(bytes))
+      return truncated();
+    result = ArrayRef(bytes.data(), bytes.size());
+    return success();
+  }
+  LogicalResult readBool(bool &result) override {
+    uint64_t value;
+    if (!in.readVarInt(value) || value > 1)
+      return damaged("a truth value is neither true nor false");
+    result = value;
+    return success();
+  }
+
+private:
+  FailureOr<AsmDialectResourceHandle> readResourceHandle() override {
+    return damaged("it refers to resources");
+  }
+  LogicalResult readEntry(EntryKind kind, const BytecodeDialectInterface *dialect);
+
+  Bytes &in;
+  Location loc;
+  mutable bool reported = false;
+  uint64_t largest = UINT64_MAX;                          ///< number that readVarInt may give
+  std::vector<const BytecodeDialectInterface *> dialects; ///< null: without binary forms
+  std::vector<Attribute> attributes;
+  std::vector<Type> types;
+};
+
+/// What the builtin dialect does not look at when it reads its own.
+bool isSound(Attribute attribute) {
+  if (auto array = dyn_cast<DenseArrayAttr>(attribute)) {
+    Type element = array.getElementType();
+    uint64_t size = array.getSize(), bytes = array.getRawData().size();
+    return element.isIntOrFloat() && size <= bytes &&
+           size * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) == bytes;
+  }
+  return true;
+}
+
+/// Whether the builtin dialect, whose attributes begin with a number of their kind, would now read
+/// elements of a tensor: of those it does not compare the size with the type's. They come as text.
+bool isElementsCode(uint64_t code) {
+  constexpr uint64_t kDenseResource = 16, kDenseArray = 17, kSparse = 20;
+  return code >= kDenseResource && code <= kSparse && code != kDenseArray;
+}
+
+bool isSound(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return !integer || integer.getWidth() <= IntegerType::kMaxWidth;
+}
+
+LogicalResult TableReader::readDialects() {
+  uint64_t count;
+  if (!in.readCount(count))
+    return truncated();
+  for (uint64_t i = 0; i < count; ++i) {
+    StringRef name;
+    if (!in.readString(name))
+      return truncated();
+    Dialect *dialect = getContext()->getOrLoadDialect(name);
+    if (!dialect)
+      return damaged("there is no dialect '" + name + "'");
+    dialects.push_back(dyn_cast<BytecodeDialectInterface>(dialect));
+  }
+  return success();
+}
+
+LogicalResult TableReader::readEntries() {
+  uint64_t count;
+  if (!in.readCount(count))
+    return truncated();
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t head;
+    if (!in.readVarInt(head) || head / 4 >= dialects.size())
+      return damaged("the dialect of a type or attribute is missing");
+    if (failed(readWithin(
+            [&] { return readEntry(static_cast<EntryKind>(head % 4), dialects[head / 4]); })))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult TableReader::readEntry(EntryKind kind, const BytecodeDialectInterface *dialect) {
+  bool isType = kind == EntryKind::Type || kind == EntryKind::TypeText;
+  Type type;
+  Attribute attribute;
+  if (kind == EntryKind::AttributeText || kind == EntryKind::TypeText) {
+    StringRef text(in.cursor, in.left());
+    in.cursor = in.end;
+    if (text.empty() || text.contains('\0'))
+      return damaged("the text of a type or attribute is none");
+    // What MLIR's parser says about it would speak of a text that nobody wrote.
+    ScopedDiagnosticHandler quiet(getContext(), [](Diagnostic &) { return success(); });
+    if (isType)
+      type = parseType(text, getContext());
+    else
+      attribute = parseAttribute(text, getContext());
+  } else if (dialect) {
+    // The builtin dialect makes room for as many elements as a list announces. Its other numbers,
+    // widths of integers and lines of files, stay below this.
+    constexpr uint64_t kMaxBuiltinNumber = 1 << 24;
+    llvm::SaveAndRestore limited(largest);
+    if (isa<BuiltinDialect>(dialect->getDialect()))
+      largest = std::max<uint64_t>(in.left(), kMaxBuiltinNumber);
+    uint64_t code = 0;
+    if (Bytes ahead = in; !isType && isa<BuiltinDialect>(dialect->getDialect()) &&
+                          ahead.readVarInt(code) && isElementsCode(code))
+      return damaged("an attribute is not in the form that it has in bytecode");
+    if (isType)
+      type = dialect->readType(*this);
+    else
+      attribute = dialect->readAttribute(*this);
+  }
+  if (reported)
+    return failure();
+  if (type && isSound(type))
+    types.push_back(type);
+  else if (attribute && isSound(attribute))
+    attributes.push_back(attribute);
+  else
+    return damaged("a type or attribute cannot be read");
+  return success();
+}
+
+class ModuleReader {
+public:
+  ModuleReader(StringRef payload, Location loc) : in(payload), tables(in, loc) {}
+
+  OwningOpRef<ModuleOp> read() {
+    OwningOpRef<Operation *> root;
+    if (succeeded(tables.readDialects()) && succeeded(readNames()) &&
+        succeeded(tables.readEntries()) && succeeded(readForms()))
+      root = readStatement({}, 0);
+    if (!root) {
+      if (!tables.hasReported())
+        tables.emitError("it cannot be read");
+      return {};
+    }
+    auto module = dyn_cast<ModuleOp>(*root);
+    if (in.left() || !awaited.empty() || !module || !module.getBodyRegion().hasOneBlock()) {
+      tables.emitError("it does not hold one module");
+      return {};
+    }
+    root.release();
+    return module;
+  }
+
+private:
+  /// What statements have in common. The properties are those of `state`.
+  struct Form {
+    explicit Form(OperationName name) : state(UnknownLoc::get(name.getContext()), name) {}
+
+    OperationState state;
+    DictionaryAttr attributes;
+    uint64_t operands = 0, successors = 0, regions = 0;
+    bool listsResults = false;
+    bool isIsolated = false;
+  };
+
+  LogicalResult readNames();
+  LogicalResult readForms();
+  LogicalResult readForm();
+  Operation *readStatement(ArrayRef<Block *> blocks, unsigned depth);
+  LogicalResult readResultTypes(SmallVectorImpl<Type> &types);
+  LogicalResult readRegions(const Form &form, SmallVectorImpl<std::unique_ptr<Region>> &regions,
+                            unsigned depth);
+  LogicalResult readRegion(Region &region, unsigned depth);
+  LogicalResult readOperands(MutableArrayRef<Value> operands);
+  LogicalResult readSuccessors(ArrayRef<Block *> blocks, MutableArrayRef<Block *> successors);
+  LogicalResult readLocation(LocationAttr &location);
+  /// Gives `value` the next number.
+  void define(Value value);
+  /// Stands for a value that is still to come.
+  Value await(uint64_t number);
+
+  Bytes in;
+  TableReader tables;
+  std::vector<OperationName> names;
+  std::vector<std::unique_ptr<Form>> forms;
+
+  /// Values so far, and where those of the innermost isolated operation begin.
+  std::vector<Value> values;
+  size_t scope = 0;
+  /// Stand for values of that operation which are still to come, by their number.
+  std::map<uint64_t, Operation *> awaited;
+  Block standIns; ///< owns them
+
+  StringAttr file; ///< of the last location, and its line
+  int64_t line = 0;
+};
+
+LogicalResult ModuleReader::readNames() {
+  uint64_t count;
+  if (!in.readCount(count))
+    return tables.truncated();
+  MLIRContext *context = tables.getContext();
+  for (uint64_t i = 0; i < count; ++i) {
+    StringRef name;
+    if (!in.readString(name))
+      return tables.truncated();
+    auto registered = RegisteredOperationName::lookup(name, context);
+    if (!registered && context->getOrLoadDialect(name.split('.').first))
+      registered = RegisteredOperationName::lookup(name, context);
+    if (!registered)
+      return tables.damaged("there is no operation '" + name + "'");
+    names.push_back(*registered);
+  }
+  return success();
+}
+
+LogicalResult ModuleReader::readForms() {
+  uint64_t count;
+  if (!in.readCount(count))
+    return tables.truncated();
+  for (uint64_t i = 0; i < count; ++i)
+    if (failed(tables.readWithin([&] { return readForm(); })))
+      return failure();
+  return success();
+}
+
+LogicalResult ModuleReader::readForm() {
+  uint64_t name, results;
+  if (!in.readVarInt(name) || name >= names.size())
+    return tables.damaged("the name of an operation is missing");
+  auto form = std::make_unique<Form>(names[name]);
+  OperationState &state = form->state;
+  for (uint64_t *count : {&form->operands, &form->successors, &form->regions})
+    if (!in.readVarInt(*count) || *count > UINT32_MAX)
+      return tables.damaged("an operation has too many parts");
+  if (!in.readVarInt(results) || results > kMaxFormResults + 1)
+    return tables.damaged("an operation has too many results");
+  form->listsResults = results > 0;
+  for (; results > 1; --results)
+    if (failed(tables.readType(state.types.emplace_back())))
+      return failure();
+  if (failed(tables.readOptionalAttribute(form->attributes)))
+    return failure();
+  if (!form->attributes)
+    form->attributes = DictionaryAttr::get(tables.getContext());
+  form->isIsolated = state.name.hasTrait<OpTrait::IsIsolatedFromAbove>();
+  if (auto *properties = state.name.getInterface<BytecodeOpInterface>()) {
+    if (failed(properties->readProperties(tables, state)))
+      return failure();
+  } else if (state.name.getOpPropertyByteSize()) {
+    if (failed(tables.readOptionalAttribute(state.propertiesAttr)))
+      return failure();
+  }
+  forms.push_back(std::move(form));
+  return success();
+}
+
+Operation *ModuleReader::readStatement(ArrayRef<Block *> blocks, unsigned depth) {
+  uint64_t number;
+  LocationAttr location;
+  if (!in.readVarInt(number) || number >= forms.size()) {
+    tables.emitError("the form of a statement is missing");
+    return nullptr;
+  }
+  Form &form = *forms[number];
+  if (failed(readLocation(location)))
+    return nullptr;
+  if (form.operands + form.successors + form.regions > in.left()) {
+    tables.emitError("a statement has too many parts");
+    return nullptr;
+  }
+  if (depth > kMaxNesting) {
+    tables.emitError("regions are nested too deep");
+    return nullptr;
+  }
+  SmallVector<Type> types;
+  if (!form.listsResults && failed(readResultTypes(types)))
+    return nullptr;
+
+  SmallVector<std::unique_ptr<Region>, 2> regions;
+  // Regions are destroyed one after the other, while they may use each other's values.
+  llvm::scope_exit drop([&] {
+    for (std::unique_ptr<Region> &region : regions)
+      region->dropAllReferences();
+  });
+  if (form.regions && failed(readRegions(form, regions, depth)))
+    return nullptr;
+
+  SmallVector<Value, 8> operands(form.operands);
+  SmallVector<Block *, 2> successors(form.successors);
+  if (failed(readOperands(operands)) || failed(readSuccessors(blocks, successors)))
+    return nullptr;
+  Operation *op = Operation::create(
+      Location(location), form.state.name,
+      form.listsResults ? TypeRange(form.state.types) : TypeRange(types), operands, form.attributes,
+      form.state.getRawProperties(), successors, form.regions);
+  if (form.state.propertiesAttr &&
+      failed(op->setPropertiesFromAttribute(form.state.propertiesAttr,
+                                            [&] { return tables.emitError(); }))) {
+    op->erase();
+    return nullptr;
+  }
+  for (auto [region, body] : llvm::zip(op->getRegions(), regions))
+    region.takeBody(*body);
+  for (Value result : op->getResults())
+    define(result);
+  return op;
+}
+
+LogicalResult ModuleReader::readResultTypes(SmallVectorImpl<Type> &types) {
+  uint64_t count;
+  if (!in.readCount(count))
+    return tables.truncated();
+  types.resize(count);
+  for (Type &type : types)
+    if (failed(tables.readType(type)))
+      return failure();
+  return success();
+}
+
+LogicalResult ModuleReader::readRegions(const Form &form,
+                                        SmallVectorImpl<std::unique_ptr<Region>> &regions,
+                                        unsigned depth) {
+  if (!form.isIsolated) {
+    for (uint64_t i = 0; i < form.regions; ++i)
+      if (failed(readRegion(*regions.emplace_back(std::make_unique<Region>()), depth)))
+        return failure();
+    return success();
+  }
+  size_t outer = std::exchange(scope, values.size());
+  std::map<uint64_t, Operation *> outerAwaited = std::exchange(awaited, {});
+  for (uint64_t i = 0; i < form.regions; ++i)
+    if (failed(readRegion(*regions.emplace_back(std::make_unique<Region>()), depth)))
+      return failure();
+  if (!awaited.empty())
+    return tables.damaged("a value is missing");
+  values.resize(scope);
+  scope = outer;
+  awaited = std::move(outerAwaited);
+  return success();
+}
+
+LogicalResult ModuleReader::readRegion(Region &region, unsigned depth) {
+  uint64_t count;
+  if (!in.readCount(count))
+    return tables.truncated();
+  SmallVector<Block *> blocks;
+  for (uint64_t i = 0; i < count; ++i)
+    region.push_back(blocks.emplace_back(new Block()));
+  for (Block *block : blocks) {
+    if (!in.readCount(count))
+      return tables.truncated();
+    for (; count; --count) {
+      Type type;
+      LocationAttr location;
+      if (failed(tables.readType(type)) || failed(readLocation(location)))
+        return failure();
+      define(block->addArgument(type, Location(location)));
+    }
+    if (!in.readCount(count))
+      return tables.truncated();
+    for (; count; --count) {
+      Operation *op = readStatement(blocks, depth + 1);
+      if (!op)
+        return failure();
+      block->push_back(op);
+    }
+  }
+  return success();
+}
+
+LogicalResult ModuleReader::readOperands(MutableArrayRef<Value> operands) {
+  for (Value &operand : operands) {
+    uint64_t distance;
+    if (!in.readVarInt(distance) || distance > values.size() - scope)
+      return tables.damaged("a value is missing");
+    if (distance)
+      operand = values[values.size() - distance];
+    else if (in.readVarInt(distance) && distance <= UINT32_MAX)
+      operand = await(values.size() + distance);
+    else
+      return tables.damaged("a value is missing");
+  }
+  return success();
+}
+
+Value ModuleReader::await(uint64_t number) {
+  Operation *&standIn = awaited[number];
+  if (!standIn) {
+    OpBuilder b(tables.getContext());
+    b.setInsertionPointToEnd(&standIns);
+    standIn = UnrealizedConversionCastOp::create(b, UnknownLoc::get(tables.getContext()),
+                                                 b.getNoneType(), ValueRange());
+  }
+  return standIn->getResult(0);
+}
+
+LogicalResult ModuleReader::readSuccessors(ArrayRef<Block *> blocks,
+                                           MutableArrayRef<Block *> successors) {
+  for (Block *&successor : successors) {
+    uint64_t position;
+    if (!in.readVarInt(position) || position >= blocks.size())
+      return tables.damaged("a block is missing");
+    successor = blocks[position];
+  }
+  return success();
+}
+
+void ModuleReader::define(Value value) {
+  if (LLVM_UNLIKELY(!awaited.empty()))
+    if (auto it = awaited.find(values.size()); it != awaited.end()) {
+      it->second->getResult(0).replaceAllUsesWith(value);
+      it->second->erase();
+      awaited.erase(it);
+    }
+  values.push_back(value);
+}
+
+LogicalResult ModuleReader::readLocation(LocationAttr &location) {
+  uint64_t head;
+  if (!in.readVarInt(head))
+    return tables.truncated();
+  auto kind = static_cast<LocationKind>(head % 4);
+  Attribute attribute;
+  if (head / 4) {
+    attribute = tables.getAttribute(head / 4 - 1);
+    if (!attribute)
+      return tables.damaged("an attribute is missing");
+  }
+  if (kind == LocationKind::Attribute) {
+    location = dyn_cast_or_null<LocationAttr>(attribute);
+    return location ? success() : tables.damaged("a location is missing");
+  }
+
+  DictionaryAttr comments;
+  if (kind == LocationKind::InFile &&
+      (failed(tables.readAttribute(file)) || failed(tables.readOptionalAttribute(comments))))
+    return failure();
+  if (kind == LocationKind::Commented && failed(tables.readAttribute(comments)))
+    return failure();
+  int64_t lines;
+  uint64_t column;
+  if (!in.readSignedVarInt(lines) || !in.readVarInt(column))
+    return tables.truncated();
+  auto name = dyn_cast_or_null<StringAttr>(attribute);
+  if (!file || (attribute && !name) || lines < -line || lines > UINT32_MAX - line ||
+      column > UINT32_MAX)
+    return tables.damaged("a location is none");
+  line += lines;
+  location = SourceLocAttr::get(tables.getContext(), file, line, column, name, comments);
+  return success();
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> readPayload(StringRef payload, Location loc) {
+  return ModuleReader(payload, loc).read();
+}
+
+} // namespace loom::bytecode

@@ -1,0 +1,133 @@
+//===- X86Faults.cpp - Faults of kernels as results -----------------------===//
+#include "X86Faults.h"
+#include "llvm/ADT/STLExtras.h"
+#include <csetjmp>
+#include <csignal>
+#include <iterator>
+#include <mutex>
+#include <ucontext.h>
+
+namespace loom::runtime {
+
+namespace {
+
+/// A call of runGuarded.
+struct Guard {
+  sigjmp_buf place;
+  KernelFault fault;
+};
+
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+
+/// The handlers that were there before.
+struct Installed {
+  std::mutex mutex;
+  unsigned users = 0;
+  struct sigaction former[std::size(kSignals)];
+};
+
+} // namespace
+
+static Installed &installed() {
+  static Installed state;
+  return state;
+}
+
+/// The guard that the calling thread is in.
+static thread_local Guard *current = nullptr;
+
+//===----------------------------------------------------------------------===//
+// The handler
+//===----------------------------------------------------------------------===//
+
+static KernelFault describe(int signal, const siginfo_t &info, const ucontext_t &context) {
+  KernelFault fault;
+  fault.kind = signal == SIGFPE   ? KernelFault::Kind::Arithmetic
+               : signal == SIGILL ? KernelFault::Kind::Trap
+                                  : KernelFault::Kind::Memory;
+  // An address that cannot exist is reported without its value, as SI_KERNEL.
+  if (fault.kind == KernelFault::Kind::Memory && info.si_code != SI_KERNEL)
+    fault.address = reinterpret_cast<uintptr_t>(info.si_addr);
+#if defined(__x86_64__)
+  constexpr greg_t kPageFault = 14, kWrite = 2; // Intel SDM volume 3, "Page-Fault Exception (#PF)"
+  fault.instruction = context.uc_mcontext.gregs[REG_RIP];
+  if (context.uc_mcontext.gregs[REG_TRAPNO] == kPageFault)
+    fault.isWrite = (context.uc_mcontext.gregs[REG_ERR] & kWrite) != 0;
+#endif
+  return fault;
+}
+
+/// Does what would have happened without the handler.
+static void passOn(int signal, siginfo_t *info, void *context) {
+  const struct sigaction &former = installed().former[llvm::find(kSignals, signal) - kSignals];
+  if (former.sa_flags & SA_SIGINFO)
+    return former.sa_sigaction(signal, info, context);
+  if (former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN)
+    return former.sa_handler(signal);
+  // The instruction is repeated, or the signal sent again, without a handler.
+  ::signal(signal, SIG_DFL);
+  if (info->si_code <= 0)
+    ::raise(signal);
+}
+
+static void handle(int signal, siginfo_t *info, void *context) {
+  Guard *guard = current;
+  // Signals that another process sent are none of a kernel's faults.
+  if (!guard || info->si_code <= 0)
+    return passOn(signal, info, context);
+  current = nullptr;
+  guard->fault = describe(signal, *info, *static_cast<const ucontext_t *>(context));
+  ::siglongjmp(guard->place, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Handlers, stacks and guards
+//===----------------------------------------------------------------------===//
+
+FaultHandlers::FaultHandlers() {
+  Installed &state = installed();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (state.users++ != 0)
+    return;
+  struct sigaction action = {};
+  action.sa_sigaction = handle;
+  // The handler does not return, so that nothing would unblock its signal.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (auto [signal, former] : llvm::zip(kSignals, state.former))
+    ::sigaction(signal, &action, &former);
+}
+
+FaultHandlers::~FaultHandlers() {
+  Installed &state = installed();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (--state.users != 0)
+    return;
+  for (auto [signal, former] : llvm::zip(kSignals, state.former))
+    ::sigaction(signal, &former, nullptr);
+}
+
+struct SignalStack::Former {
+  stack_t stack;
+};
+
+SignalStack::SignalStack() : former(new Former), bytes(new char[1 << 16]) {
+  // Holds the widest vector registers (11 KiB with AMX) several times.
+  stack_t stack = {};
+  stack.ss_sp = bytes.get();
+  stack.ss_size = 1 << 16;
+  ::sigaltstack(&stack, &former->stack);
+}
+
+SignalStack::~SignalStack() { ::sigaltstack(&former->stack, nullptr); }
+
+std::optional<KernelFault> runGuarded(llvm::function_ref<void()> body) {
+  Guard guard;
+  if (sigsetjmp(guard.place, /*savemask=*/0) != 0)
+    return guard.fault;
+  current = &guard;
+  body();
+  current = nullptr;
+  return std::nullopt;
+}
+
+} // namespace loom::runtime

@@ -1,0 +1,257 @@
+//===- LowerGroup.cpp - The work-items of a workgroup ---------------------===//
+//
+// A workgroup is run in blocks: as many consecutive work-items as there are lanes. The last block
+// may be short; then a mask is set, and its code is written separately.
+//
+//===----------------------------------------------------------------------===//
+#include "LowerFission.h"
+
+using namespace mlir;
+
+namespace loom::lowering {
+
+//===----------------------------------------------------------------------===//
+// How many lanes
+//===----------------------------------------------------------------------===//
+
+/// Whether work-items of a subgroup can see each other, or the subgroup.
+static bool knowsSubgroups(Operation *op) {
+  if (auto barrier = dyn_cast<KernelBarrierOp>(op))
+    return barrier.getScope() == SyncScope::subgroup;
+  if (auto arrive = dyn_cast<KernelBarrierArriveOp>(op))
+    return arrive.getScope() == SyncScope::subgroup;
+  StringRef name = getTextName(op);
+  return name.starts_with("kernel.subgroup.") || name.starts_with("kernel.workgroup.reduce") ||
+         name.starts_with("kernel.workgroup.scan") || isa<VectorMmaOp, VectorFragmentOp>(op);
+}
+
+int64_t chooseLanes(const KernelPlan &plan, int64_t subgroupSize) {
+  bool seesSubgroups =
+      plan.body()
+          .walk([](Operation *op) {
+            return knowsSubgroups(op) ? WalkResult::interrupt() : WalkResult::advance();
+          })
+          .wasInterrupted();
+  if (seesSubgroups)
+    return subgroupSize;
+  int64_t items = 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    if (!plan.exactSize(d))
+      return subgroupSize;
+    items *= *plan.exactSize(d);
+  }
+  // Nobody sees how many run together: no more than there are.
+  return std::min<int64_t>(subgroupSize, llvm::PowerOf2Ceil(std::max<int64_t>(items, 1)));
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+/// The flat number of the work-item in its workgroup, in the present form.
+RangedValue KernelLowering::flatItem() {
+  Interval interval = {0, plan.largestItems() - 1};
+  RangedValue first = ranges.narrow({group.first, interval});
+  if (!inLanes)
+    return first;
+  Type type = first.value.getType();
+  return {emitter.binary(IntegerOp::Add, first.value, emitter.iota(laneCount(), type)), interval};
+}
+
+RangedValue KernelLowering::groupSize(unsigned dimension) {
+  if (std::optional<int64_t> size = plan.exactSize(dimension))
+    return ranges.constant(*size);
+  return ranges.narrow({group.sizes[dimension], {1, plan.largestItems()}});
+}
+
+RangedValue KernelLowering::itemId(unsigned dimension) {
+  RangedValue id = flatItem();
+  if (dimension > 0)
+    id = ranges.div(id, groupSize(0));
+  if (dimension > 1)
+    id = ranges.div(id, groupSize(1));
+  bool isLast = true;
+  for (unsigned d = dimension + 1; d < 3; ++d)
+    isLast &= plan.exactSize(d) == 1;
+  if (!isLast)
+    id = ranges.rem(id, groupSize(dimension));
+  int64_t size = plan.exactSize(dimension).value_or(plan.largestItems());
+  id.interval = id.interval.intersect({0, size - 1});
+  return id;
+}
+
+RangedValue KernelLowering::position(Position position, Dimension dimension) {
+  unsigned d = static_cast<unsigned>(dimension);
+  std::optional<int64_t> size = plan.exactSize(d), count = plan.exactCount(d);
+  switch (position) {
+  case Position::WorkitemId:
+    if (size == 1)
+      return ranges.constant(0);
+    if (group.first)
+      return itemId(d);
+    break;
+  case Position::WorkgroupId:
+    if (count == 1)
+      return ranges.constant(0);
+    break;
+  case Position::WorkgroupSize:
+    if (size)
+      return ranges.constant(*size);
+    break;
+  case Position::WorkgroupCount:
+    if (count)
+      return ranges.constant(*count);
+    break;
+  }
+  return target.emitPosition(position, d);
+}
+
+bool KernelLowering::lowerPosition(Operation *op) {
+  auto answer = [&](auto id, Position asked) {
+    define(id, position(asked, id.getDimension()));
+    return true;
+  };
+  auto number = [&](auto id, RangedValue value) {
+    define(id, value);
+    return true;
+  };
+  auto subgroup = [&] { return ranges.constant(plan.subgroupSize); };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](KernelWorkitemIdOp id) { return answer(id, Position::WorkitemId); })
+      .Case<KernelWorkgroupIdOp, KernelClusterIdOp>(
+          [&](auto id) { return answer(id, Position::WorkgroupId); })
+      .Case([&](KernelWorkgroupSizeOp id) { return answer(id, Position::WorkgroupSize); })
+      .Case<KernelWorkgroupCountOp, KernelClusterCountOp>(
+          [&](auto id) { return answer(id, Position::WorkgroupCount); })
+      .Case([&](KernelDispatchIdOp id) {
+        RangedValue first = position(Position::WorkgroupId, id.getDimension());
+        RangedValue size = position(Position::WorkgroupSize, id.getDimension());
+        RangedValue item = position(Position::WorkitemId, id.getDimension());
+        return number(id, ranges.add(ranges.mul(first, size), item, known(id)));
+      })
+      // Every workgroup is a cluster.
+      .Case<KernelClusterWorkgroupIdOp, KernelClusterFlatIdOp>(
+          [&](auto id) { return number(id, ranges.constant(0)); })
+      .Case([&](KernelClusterSizeOp id) { return number(id, ranges.constant(1)); })
+      .Case([&](KernelSubgroupSizeOp id) { return number(id, subgroup()); })
+      .Case([&](KernelSubgroupIdOp id) { return number(id, ranges.div(flatItem(), subgroup())); })
+      .Case(
+          [&](KernelSubgroupLaneIdOp id) { return number(id, ranges.rem(flatItem(), subgroup())); })
+      .Case([&](KernelSubgroupCountOp id) {
+        RangedValue items = ranges.mul(ranges.mul(groupSize(0), groupSize(1)), groupSize(2));
+        RangedValue padded = ranges.add(items, ranges.constant(plan.subgroupSize - 1));
+        return number(id, ranges.div(padded, subgroup()));
+      })
+      .Default([](Operation *) { return false; });
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks of work-items
+//===----------------------------------------------------------------------===//
+
+void KernelLowering::setBlock(Value block) {
+  group.block = block;
+  group.first =
+      emitter.binary(IntegerOp::Mul, block, emitter.constant(emitter.integer(64), laneCount()),
+                     {/*isSigned=*/true, /*isUnsigned=*/true});
+}
+
+void KernelLowering::emitFullBlocks(Value count, bool some, llvm::function_ref<void()> body) {
+  Type wide = emitter.integer(64);
+  Value zero = emitter.constant(wide, 0), one = emitter.constant(wide, 1);
+  Block *loop = emitter.makeBlock(wide), *exit = emitter.makeBlock();
+  if (some)
+    emitter.branch(loop, zero);
+  else
+    emitter.branchIf(emitter.compare(IntPredicate::sgt, count, zero), loop, zero, exit, {});
+  emitter.enter(loop);
+  Value block = loop->getArgument(0);
+  setBlock(block);
+  body();
+  Value next = emitter.binary(IntegerOp::Add, block, one, {/*isSigned=*/true, /*isUnsigned=*/true});
+  emitter.branchIf(emitter.compare(IntPredicate::slt, next, count), loop, next, exit, {});
+  emitter.enter(exit);
+}
+
+void KernelLowering::emitBlocks(llvm::function_ref<void()> body) {
+  Type wide = emitter.integer(64);
+  int64_t lanes = laneCount();
+  auto partial = [&](Value items) {
+    Value limit = emitter.splat(items, spread(wide));
+    llvm::SaveAndRestore saved(
+        mask, emitter.compare(IntPredicate::slt, emitter.iota(lanes, wide), limit));
+    body();
+  };
+  if (std::optional<int64_t> items = plan.exactItems()) {
+    int64_t full = *items / lanes, rest = *items % lanes;
+    if (full == 1) {
+      setBlock(emitter.constant(wide, 0));
+      body();
+    } else if (full) {
+      emitFullBlocks(emitter.constant(wide, full), /*some=*/true, body);
+    }
+    if (rest) {
+      setBlock(emitter.constant(wide, full));
+      partial(emitter.constant(wide, rest));
+    }
+    return;
+  }
+  Value items = group.sizes[0];
+  for (unsigned d = 1; d < 3; ++d)
+    items = emitter.binary(IntegerOp::Mul, items, group.sizes[d]);
+  Value width = emitter.constant(wide, lanes);
+  Value full = emitter.binary(IntegerOp::UDiv, items, width);
+  Value rest = emitter.binary(IntegerOp::URem, items, width);
+  emitFullBlocks(full, /*some=*/false, body);
+  Block *some = emitter.makeBlock(), *exit = emitter.makeBlock();
+  emitter.branchIf(emitter.compare(IntPredicate::ne, rest, emitter.constant(wide, 0)), some, {},
+                   exit, {});
+  emitter.enter(some);
+  setBlock(full);
+  partial(rest);
+  emitter.branch(exit);
+  emitter.enter(exit);
+}
+
+void KernelLowering::emitWorkgroup(ValueRange parameters, ArrayRef<Value> sizes) {
+  group = {};
+  llvm::copy(sizes, group.sizes.begin());
+  defineParameters(parameters);
+  Fission fission(*this);
+  if (fission.isNeeded()) {
+    group.blocks = (plan.largestItems() + laneCount() - 1) / laneCount();
+    fission.emit();
+  } else {
+    emitBlocks([&] { lowerBlock(plan.body()); });
+  }
+  emitter.setLine(0);
+  group = {};
+}
+
+//===----------------------------------------------------------------------===//
+// Storage
+//===----------------------------------------------------------------------===//
+
+/// Storage of a work-item or of the workgroup, in the frame of the thread that runs it. It is made
+/// once, since the code of an operation may be written several times.
+void KernelLowering::lowerAlloca(BufferAllocaOp op) {
+  int64_t bytes = facts.range(op.getLength())->smax().getSExtValue();
+  bool isPrivate = op.getSpace() == MemorySpace::private_;
+  unsigned alignment = op.getAlignment();
+  int64_t size = llvm::alignTo(std::max<int64_t>(bytes, 1), alignment);
+  Value &storage = storages[op];
+  if (!storage)
+    storage = emitter.frameStorage(isPrivate ? size * laneCount() * group.blocks : size, alignment);
+  if (!isPrivate)
+    return defineAddress(op, {storage, Value(), 0});
+  Value own = storage;
+  if (group.blocks > 1) {
+    Type wide = emitter.integer(64);
+    Value distance =
+        emitter.binary(IntegerOp::Mul, group.block, emitter.constant(wide, size * laneCount()));
+    own = emitter.addBytes(storage, distance);
+  }
+  defineAddress(op, {own, Value(), laneCount() > 1 ? size : 0});
+}
+
+} // namespace loom::lowering
