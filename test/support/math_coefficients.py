@@ -3,9 +3,9 @@
 
 Every polynomial is the minimax approximation of its function on its interval, found by Remez'
 exchange in 60 digits and rounded coefficient by coefficient. Needs mpmath (Debian: python3-mpmath);
-neither the build nor the tests run it.
+neither the build nor the tests run it. To renew the header:
 
-    python3 test/support/math_coefficients.py > lib/Target/Common/LowerMathCoefficients.h
+    python3 test/support/math_coefficients.py | clang-format-22 --style=file > coefficients.h
 
 The largest error of each polynomial goes to standard error, as a power of two of the function that
 it is a part of.
@@ -197,7 +197,6 @@ for index, (space, rounding) in enumerate((("f32", single), ("f64", double))):
     polynomials(index, rounding)
     print(f"\n}} // namespace {space}\n")
 WORDS = 37
-digits = int(mp.floor(2 / mp.pi * mpf(2) ** 60))
 mp.prec = 32 * WORDS + 64
 digits = int(mp.floor(2 / mp.pi * mpf(2) ** (32 * WORDS)))
 words = [(digits >> (32 * (WORDS - 1 - i))) & 0xFFFFFFFF for i in range(WORDS)]

@@ -186,8 +186,9 @@ void KernelLowering::Fission::emitSegment(ArrayRef<Operation *> segment) {
           inputs.insert(operand);
       }
     });
+    // The phase of a barrier is nothing at run time.
     for (Value result : op->getResults())
-      if (!isComputedAgain(result) &&
+      if (!isComputedAgain(result) && !isa<BarrierPhaseType>(result.getType()) &&
           llvm::any_of(result.getUsers(), [&](Operation *user) { return !isInside(user); }))
         outputs.insert(result);
   }

@@ -42,6 +42,9 @@ KernelLowering::Counter KernelLowering::indexCounter(ScfForOp op) {
                 widened(counter.interval, stride).fits32();
   unsigned bits = narrow ? 32 : 64;
   counter.lower = ranges.convert(lower, bits);
+  // A bound that is known exactly became a scalar.
+  if (!hasScalarForm(iv) && !isa<mlir::VectorType>(counter.lower.getType()))
+    counter.lower = emitter.splat(counter.lower, spread(counter.lower.getType()));
   counter.upper = ranges.convert(upper, bits);
   counter.step = ranges.convert(step, bits);
   counter.less = IntPredicate::slt;

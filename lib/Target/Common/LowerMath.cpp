@@ -95,8 +95,10 @@ static Float softplus(Float x) {
 /// x/2 (1 + erf(x / sqrt 2)) = x/2 erfc(-x / sqrt 2), the better form below zero.
 static Float geluOfError(Float x) {
   double rootHalf = constantsOf(x).rootHalf[0];
-  Float size = atMost(magnitude(x), errorReach(x) * M_SQRT2);
-  Float scaledSize = size * rootHalf, half = atLeast(x, -errorReach(x) * M_SQRT2) * 0.5;
+  // Beyond the bound the complement is zero.
+  double bound = errorReach(x) * M_SQRT2;
+  Float size = atMost(magnitude(x), bound), scaledSize = size * rootHalf;
+  Float half = atMost(atLeast(x, -bound), bound) * 0.5;
   Pair square = exactProduct(size, size); // of which half is the square of the scaled size
   Float tail = largeErrorComplement(scaledSize, {square.high * 0.5, square.low * 0.5}, half);
   Float large = select(x < 0.0, tail, x - tail);

@@ -44,7 +44,6 @@ public:
                        mlir::Type element = {});
   mlir::Value compare(FloatPredicate predicate, mlir::Value a, mlir::Value b, FastMathFlags flags,
                       mlir::Type element = {});
-  /// Whether a value is one of `function`: isnanf, isinff, isfinitef.
   enum class Test { NaN, Infinite, Finite };
   mlir::Value test(Test test, mlir::Value a, mlir::Type element);
 

@@ -6,7 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LanesPrograms.h"
-#include <chrono>
 
 namespace loom::test {
 namespace {
@@ -256,23 +255,24 @@ void addVotes(std::vector<Collective> &list) {
   }));
 }
 
-/// Every kind over the whole subgroup, and over clusters whose shape changes from kind to kind.
+/// Every kind over the whole subgroup, and one scan and one operation on clusters, whose shape and
+/// way change from kind to kind, type to type and size to size.
 void addCombinations(std::vector<Collective> &list, const ElementType &type, int64_t lanes,
-                     size_t most) {
+                     size_t most, unsigned turn) {
   const std::pair<int64_t, int64_t> clusters[] = {{4, 1},         {2, 4},         {lanes / 2, 2},
                                                   {1, 1},         {lanes / 2, 1}, {2, lanes / 2},
-                                                  {4, lanes / 4}, {2, 1},         {lanes, 1}};
+                                                  {4, lanes / 4}, {2, 1},         {8, 1}};
   std::vector<std::string> kinds = kindsOf(type);
   kinds.resize(std::min(kinds.size(), most));
   for (auto [i, kind] : llvm::enumerate(kinds)) {
-    auto [size, stride] = clusters[i];
+    unsigned way = (i + turn) % 4;
+    auto [size, stride] = clusters[(i + 2 * turn) % std::size(clusters)];
     list.push_back(reduceOf(kind, lanes, 1, lanes));
-    list.push_back(reduceOf(kind, size, stride, lanes));
-    for (unsigned way = 0; way < 4; ++way) {
-      bool isClustered = way == i % 4;
-      list.push_back(scanOf(kind, way & 1, way & 2, isClustered ? size : lanes,
-                            isClustered ? stride : 1, lanes));
-    }
+    list.push_back(scanOf(kind, way & 1, way & 2, lanes, 1, lanes));
+    if ((i + turn / 4) % 2)
+      list.push_back(reduceOf(kind, size, stride, lanes));
+    else
+      list.push_back(scanOf(kind, ~way & 1, way & 2, size, stride, lanes));
   }
 }
 
@@ -318,7 +318,6 @@ struct Program {
   int64_t count; ///< of a vector; 0 is a scalar
   std::vector<Collective> list;
 
-  std::string name() const { return type + "_" + std::to_string(count); }
   ElementType element() const { return carrierOf(type); }
   int64_t number() const { return std::max<int64_t>(count, 1); }
   bool isLike(const Collective &c) const { return c.result == "$T"; }
@@ -327,110 +326,123 @@ struct Program {
   int64_t resultBytes(const Collective &c) const {
     return carrierOf(resultType(c)).bytes * std::max<int64_t>(resultCount(c), 1);
   }
-  std::string text() const;
+  /// Adds views of the buffers %in and %out of the program, and the collectives.
+  void addText(const std::string &suffix, std::string &views, std::string &body) const;
 };
 
-std::string Program::text() const {
-  std::string views, body;
+void Program::addText(const std::string &suffix, std::string &views, std::string &body) const {
+  std::string value = "%v" + suffix;
+  views += view("%values" + suffix, "%in" + suffix, 0, type, count);
+  body += access(true, value, "%values" + suffix, type, count);
   int64_t offset = 0;
   for (auto [i, c] : llvm::enumerate(list)) {
-    std::string out = "%o" + std::to_string(i), value = "%r" + std::to_string(i);
-    views += view(out, "%out", offset, resultType(c), resultCount(c));
+    std::string number = suffix + "_" + std::to_string(i);
+    views += view("%o" + number, "%out" + suffix, offset, resultType(c), resultCount(c));
     offset += kMostItems * resultBytes(c);
-    std::string op = replaced(c.text, "%unused", "%unused" + std::to_string(i));
-    op = replaced(replaced(op, "%r", value), "$T", vectorOf(count, type));
-    body += op + "\n" + access(false, value, out, resultType(c), resultCount(c));
+    std::string op = replaced(c.text, "%unused", "%other" + number);
+    op = replaced(replaced(replaced(op, "%r", "%r" + number), "%v", value), "$T",
+                  vectorOf(count, type));
+    body += op + "\n" + access(false, "%r" + number, "%o" + number, resultType(c), resultCount(c));
   }
-  std::string text = R"(
-kernel.def export("$name") @$name(%n: index, %size: index) {
+}
+
+/// One kernel for all programs.
+std::string kernelText(const std::vector<Program> &programs) {
+  std::string views, body, parameters;
+  for (auto [i, program] : llvm::enumerate(programs)) {
+    std::string suffix = std::to_string(i);
+    parameters += ", %in" + suffix + ": buffer, %out" + suffix + ": buffer";
+    program.addText(suffix, views, body);
+  }
+  return R"(
+kernel.def export("k") @k(%n: index, %size: index) {
   %one = index.constant 1 : index
   kernel.launch.config workgroups(%n, %one, %one) workgroup_size(%size, %one, %one) : index
-} launch(%flags: buffer, %in: buffer, %numbers: buffer, %out: buffer) {
-)" + view("%f", "%flags", 0, "i8", 0) +
-                     view("%values", "%in", 0, type, count) +
-                     view("%offsets", "%numbers", 0, "i32", 0) +
-                     view("%widths", "%numbers", kMostItems * 4, "i32", 0) +
-                     view("%sources", "%numbers", kMostItems * 8, "i32", 0) + views +
-                     "%c1 = scalar.constant 1 : i32\n%c3 = scalar.constant 3 : i32\n"
-                     "%c8 = scalar.constant 8 : i32\n%c16 = scalar.constant 16 : i32\n"
-                     "%i = kernel.workitem.dispatch.id<x> : index\n" +
-                     access(true, "%flag", "%f", "i8", 0) + R"(
+} launch(%flags: buffer, %numbers: buffer)" +
+         parameters + ") {\n" + view("%f", "%flags", 0, "i8", 0) +
+         view("%offsets", "%numbers", 0, "i32", 0) +
+         view("%widths", "%numbers", kMostItems * 4, "i32", 0) +
+         view("%sources", "%numbers", kMostItems * 8, "i32", 0) + views +
+         "%c1 = scalar.constant 1 : i32\n%c3 = scalar.constant 3 : i32\n"
+         "%c8 = scalar.constant 8 : i32\n%c16 = scalar.constant 16 : i32\n"
+         "%i = kernel.workitem.dispatch.id<x> : index\n" +
+         access(true, "%flag", "%f", "i8", 0) + R"(
   %none = scalar.constant 0 : i8
   %active = scalar.cmpi ne, %flag, %none : i8
   scf.if %active {
-)" + access(true, "%v", "%values", type, count) +
-                     access(true, "%offset", "%offsets", "i32", 0) +
-                     access(true, "%width", "%widths", "i32", 0) +
-                     access(true, "%source", "%sources", "i32", 0) + R"(
+)" + access(true, "%offset", "%offsets", "i32", 0) +
+         access(true, "%width", "%widths", "i32", 0) +
+         access(true, "%source", "%sources", "i32", 0) + R"(
   %lane = kernel.subgroup.lane.id : index
   %lane32 = index.cast %lane : index to i32
   %last = kernel.subgroup.reduce<maxsi> %lane32 : i32
-)" + body + "  }\n  kernel.return\n}\n";
-  return replaced(text, "$name", name());
+)" + body +
+         "  }\n  kernel.return\n}\n";
 }
 
 //===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//
 
-/// The inputs of one launch.
+/// What all programs of a launch read.
 struct Inputs {
-  std::vector<uint8_t> flags, values;
-  std::vector<uint32_t> numbers;
+  std::vector<uint8_t> flags = std::vector<uint8_t>(kMostItems, 1);
+  std::vector<uint32_t> numbers = std::vector<uint32_t>(3 * kMostItems);
+  std::vector<unsigned> ways = std::vector<unsigned>(kMostItems); ///< for each first lane
 
-  Inputs(const Program &program, int64_t lanes, int64_t groups, int64_t size, Random &random);
+  Inputs(int64_t lanes, int64_t groups, int64_t size, Random &random);
 };
 
-/// Patterns: all lanes, no lanes, one lane, and random ones of every density.
-Inputs::Inputs(const Program &program, int64_t lanes, int64_t groups, int64_t size,
-               Random &random) {
-  ElementType type = program.element();
-  int64_t number = program.number();
-  flags.resize(kMostItems, 1);
-  values.resize(kMostItems * number * type.bytes);
-  numbers.resize(3 * kMostItems);
+/// Patterns: all lanes, one lane, every other, and random ones of every density.
+Inputs::Inputs(int64_t lanes, int64_t groups, int64_t size, Random &random) {
+  const uint32_t widths[] = {1, 2, 3, 4, 5, 8, 16, 32, 64, 100, uint32_t(lanes)};
   for (int64_t group = 0; group < groups; ++group)
     for (int64_t first = 0; first < size; first += lanes) {
       unsigned way = random() % 8, density = random() % 256;
-      bool isAlike = random() % 8 == 0;
-      int64_t one = first + random() % lanes, begin = group * size + first;
+      int64_t one = random() % lanes, begin = group * size + first;
       int64_t count = std::min(lanes, size - first);
-      uint64_t alike = type.random(random);
+      ways[begin] = random() % 8;
       std::vector<uint32_t> active;
       for (int64_t i = 0; i < count; ++i) {
         bool isActive = way == 0   ? true
-                        : way == 1 ? first + i == one
+                        : way == 1 ? i == one
                         : way == 2 ? i % 2 == 0
                                    : random() % 256 < density;
         flags[begin + i] = isActive ? 1 + random() % 255 : 0;
         if (isActive)
           active.push_back(i);
-        for (int64_t k = 0; k < number; ++k) {
-          uint64_t value = isAlike ? alike : type.random(random);
-          // Small numbers meet.
-          if (!isAlike && way == 3 && !type.isFloat())
-            value = type.mask() & (value % 3);
-          std::memcpy(&values[((begin + i) * number + k) * type.bytes], &value, type.bytes);
-        }
       }
-      const uint32_t widths[] = {1, 2, 3, 4, 5, 8, 16, 32, 64, 100, uint32_t(lanes)};
-      for (int64_t i = 0; i < count; ++i) {
-        numbers[begin + i] = random() % 4 ? random() % lanes : uint32_t(random());
-        numbers[kMostItems + begin + i] = widths[random() % std::size(widths)];
-        numbers[2 * kMostItems + begin + i] = active.empty() ? 0 : active[random() % active.size()];
+      for (int64_t i = begin; i < begin + count; ++i) {
+        numbers[i] = random() % 4 ? random() % lanes : uint32_t(random());
+        numbers[kMostItems + i] = widths[random() % std::size(widths)];
+        numbers[2 * kMostItems + i] = active.empty() ? 0 : active[random() % active.size()];
       }
     }
 }
 
-class LanesCollectivesTest : public LanesTest {
-protected:
-  void run(const std::vector<Program> &programs, const LaneProfile &profile);
-  void check(const Program &program, const x86::CompiledKernels &kernels, int64_t lanes,
-             int64_t groups, int64_t size, Random &random);
-};
+/// Random values; in some subgroups all alike, in some small so that they meet.
+std::vector<uint8_t> valuesOf(const Program &program, const Inputs &inputs, int64_t lanes,
+                              int64_t groups, int64_t size, Random &random) {
+  ElementType type = program.element();
+  int64_t number = program.number();
+  std::vector<uint8_t> values(kMostItems * number * type.bytes);
+  for (int64_t group = 0; group < groups; ++group)
+    for (int64_t first = 0; first < size; first += lanes) {
+      int64_t begin = group * size + first, count = std::min(lanes, size - first);
+      uint64_t alike = type.random(random);
+      for (int64_t i = begin * number; i < (begin + count) * number; ++i) {
+        uint64_t value = inputs.ways[begin] == 0 ? alike : type.random(random);
+        if (inputs.ways[begin] == 1 && !type.isFloat())
+          value = type.mask() & (value % 3);
+        std::memcpy(&values[i * type.bytes], &value, type.bytes);
+      }
+    }
+  return values;
+}
 
 Subgroup subgroupOf(const Program &program, const ElementType &type, const Inputs &inputs,
-                    int64_t lanes, int64_t begin, int64_t count) {
+                    const std::vector<uint8_t> &values, int64_t lanes, int64_t begin,
+                    int64_t count) {
   Subgroup group;
   group.type = &type;
   for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -439,8 +451,7 @@ Subgroup subgroupOf(const Program &program, const ElementType &type, const Input
     group.active.push_back(exists && inputs.flags[item]);
     Elements elements(program.number());
     for (int64_t k = 0; exists && k < program.number(); ++k)
-      std::memcpy(&elements[k], &inputs.values[(item * program.number() + k) * type.bytes],
-                  type.bytes);
+      std::memcpy(&elements[k], &values[(item * program.number() + k) * type.bytes], type.bytes);
     group.values.push_back(elements);
     group.offsets.push_back(exists ? inputs.numbers[item] : 0);
     group.widths.push_back(exists ? inputs.numbers[kMostItems + item] : 1);
@@ -449,77 +460,90 @@ Subgroup subgroupOf(const Program &program, const ElementType &type, const Input
   return group;
 }
 
-void LanesCollectivesTest::check(const Program &program, const x86::CompiledKernels &kernels,
-                                 int64_t lanes, int64_t groups, int64_t size, Random &random) {
-  Inputs inputs(program, lanes, groups, size, random);
-  int64_t bytes = 0;
-  for (const Collective &c : program.list)
-    bytes += kMostItems * program.resultBytes(c);
-  std::vector<uint8_t> out(bytes, 0xcc);
-  launchSized(kernels, program.name(), groups, {size, 1, 1},
-              Arguments().add(inputs.flags).add(inputs.values).add(inputs.numbers).add(out));
-  ElementType type = program.element();
-  for (int64_t first = 0; first < groups * size; first = first / size * size + size)
-    for (int64_t begin = first; begin < first + size; begin += lanes) {
-      int64_t count = std::min(lanes, first + size - begin);
-      Subgroup group = subgroupOf(program, type, inputs, lanes, begin, count);
-      bool isRun = group.activeBits() != 0;
-      int64_t offset = 0;
-      for (const Collective &c : program.list) {
-        ElementType resultType = carrierOf(program.resultType(c));
-        int64_t own = program.resultBytes(c), number = own / resultType.bytes;
-        Results expected = isRun ? c.expected(group) : Results(lanes);
-        for (int64_t lane = 0; lane < count; ++lane) {
-          const uint8_t *place = &out[offset + (begin + lane) * own];
-          for (int64_t k = 0; k < number; ++k) {
-            uint64_t actual = 0, untouched = 0;
-            std::memcpy(&actual, place + k * resultType.bytes, resultType.bytes);
-            std::memset(&untouched, 0xcc, resultType.bytes);
-            if (group.active[lane] && !expected[lane])
-              continue;
-            uint64_t wanted =
-                group.active[lane]
-                    ? expected[lane]->at(k) &
-                          (resultType.isFloat() || resultType.bits != 1 ? resultType.mask() : 1)
-                    : untouched;
-            ASSERT_TRUE(group.active[lane] ? isSameValue(resultType, actual, wanted)
-                                           : actual == wanted)
-                << program.name() << ", " << lanes << " lanes, workgroup of " << size << ", item "
-                << begin + lane << ", active " << std::hex << group.activeBits() << "\n"
-                << c.text << "\nelement " << k << ": " << actual << ", expected " << wanted;
-          }
-        }
-        offset += kMostItems * own;
+class LanesCollectivesTest : public LanesTest {
+protected:
+  void run(const std::vector<Program> &programs, const LaneProfile &profile);
+  void launchAll(const std::vector<Program> &programs, const x86::CompiledKernels &kernels,
+                 int64_t lanes, int64_t groups, int64_t size, Random &random);
+};
+
+/// Compares what the collectives of a program gave in one subgroup, whose first work-item is
+/// `begin`.
+void check(const Program &program, const Subgroup &group, const std::vector<uint8_t> &out,
+           int64_t begin, int64_t count, const std::string &where) {
+  bool isRun = group.activeBits() != 0;
+  int64_t offset = 0;
+  for (const Collective &c : program.list) {
+    ElementType type = carrierOf(program.resultType(c));
+    int64_t own = program.resultBytes(c), number = own / type.bytes;
+    Results expected = isRun ? c.expected(group) : Results(group.lanes());
+    for (int64_t lane = 0; lane < count; ++lane)
+      for (int64_t k = 0; k < number; ++k) {
+        bool isActive = group.active[lane];
+        if (isActive && !expected[lane])
+          continue;
+        uint64_t actual = 0, wanted = 0;
+        std::memcpy(&actual, &out[offset + (begin + lane) * own + k * type.bytes], type.bytes);
+        if (isActive)
+          wanted = expected[lane]->at(k) & type.mask();
+        else
+          std::memset(&wanted, 0xcc, type.bytes);
+        ASSERT_TRUE(isActive ? isSameValue(type, actual, wanted) : actual == wanted)
+            << program.type << " x" << program.count << ", " << group.lanes() << " lanes, " << where
+            << ", work-item " << begin + lane << ", active " << std::hex << group.activeBits()
+            << "\n"
+            << c.text << "\nelement " << k << ": " << actual << ", expected " << wanted;
       }
-    }
+    offset += kMostItems * own;
+  }
+}
+
+void LanesCollectivesTest::launchAll(const std::vector<Program> &programs,
+                                     const x86::CompiledKernels &kernels, int64_t lanes,
+                                     int64_t groups, int64_t size, Random &random) {
+  Inputs inputs(lanes, groups, size, random);
+  std::vector<std::vector<uint8_t>> values, outs;
+  Arguments arguments;
+  arguments.add(inputs.flags).add(inputs.numbers);
+  for (const Program &program : programs) {
+    int64_t bytes = 0;
+    for (const Collective &c : program.list)
+      bytes += kMostItems * program.resultBytes(c);
+    values.push_back(valuesOf(program, inputs, lanes, groups, size, random));
+    outs.push_back(std::vector<uint8_t>(bytes, 0xcc));
+    arguments.add(values.back()).add(outs.back());
+  }
+  launchSized(kernels, "k", groups, {size, 1, 1}, arguments);
+  for (size_t i = 0; i < programs.size(); ++i) {
+    ElementType type = programs[i].element();
+    for (int64_t first = 0; first < groups * size; first += size)
+      for (int64_t begin = first; begin < first + size; begin += lanes) {
+        int64_t count = std::min(lanes, first + size - begin);
+        Subgroup group = subgroupOf(programs[i], type, inputs, values[i], lanes, begin, count);
+        check(programs[i], group, outs[i], begin, count, "workgroup of " + std::to_string(size));
+        if (HasFatalFailure())
+          return;
+      }
+  }
 }
 
 void LanesCollectivesTest::run(const std::vector<Program> &programs, const LaneProfile &profile) {
-  std::string text;
-  for (const Program &program : programs)
-    text += program.text();
-  auto begin = std::chrono::steady_clock::now();
-  std::optional<x86::CompiledKernels> kernels = compileFor(text, profile.key);
-  auto mid = std::chrono::steady_clock::now();
+  std::optional<x86::CompiledKernels> kernels = compileFor(kernelText(programs), profile.key);
   if (!kernels)
     return;
   Random random(profile.lanes);
-  for (const Program &program : programs)
-    for (auto [size, groups] : {std::pair(1, 4), std::pair(7, 8), std::pair(16, 16),
-                                std::pair(40, 16), std::pair(100, 16), std::pair(256, 16)}) {
-      check(program, *kernels, profile.lanes, groups, size, random);
-      if (HasFatalFailure())
-        return;
-    }
-  auto end = std::chrono::steady_clock::now();
-  fprintf(stderr, "lanes %d %s: compile %.2f run %.2f\n", (int)profile.lanes,
-          programs[0].name().c_str(), std::chrono::duration<double>(mid - begin).count(),
-          std::chrono::duration<double>(end - mid).count());
+  for (auto [size, groups] : {std::pair(1, 4), std::pair(7, 8), std::pair(16, 8), std::pair(40, 8),
+                              std::pair(100, 8), std::pair(256, 12)}) {
+    launchAll(programs, *kernels, profile.lanes, groups, size, random);
+    if (HasFatalFailure())
+      return;
+  }
 }
 
-Program combinationsOf(const std::string &type, int64_t count, int64_t lanes, size_t most) {
+Program combinationsOf(const std::string &type, int64_t count, int64_t lanes, size_t most,
+                       unsigned turn) {
   Program program = {type, count, {}};
-  addCombinations(program.list, carrierOf(type), lanes, most);
+  addCombinations(program.list, carrierOf(type), lanes, most, turn);
   return program;
 }
 
@@ -540,7 +564,8 @@ TEST_F(LanesCollectivesTest, IntegersAreCombined) {
   for (const LaneProfile &profile : kLaneProfiles) {
     std::vector<Program> programs;
     for (const char *type : kIntegers)
-      programs.push_back(combinationsOf(type, 0, profile.lanes, 9));
+      programs.push_back(
+          combinationsOf(type, 0, profile.lanes, 9, programs.size() + profile.lanes / 8));
     run(programs, profile);
   }
 }
@@ -549,7 +574,8 @@ TEST_F(LanesCollectivesTest, FloatsAreCombined) {
   for (const LaneProfile &profile : kLaneProfiles) {
     std::vector<Program> programs;
     for (const char *type : kFloats)
-      programs.push_back(combinationsOf(type, 0, profile.lanes, 6));
+      programs.push_back(
+          combinationsOf(type, 0, profile.lanes, 6, programs.size() + profile.lanes / 8));
     run(programs, profile);
   }
 }
@@ -570,7 +596,7 @@ TEST_F(LanesCollectivesTest, Vectors) {
     std::vector<Program> programs;
     for (auto [type, count] : {std::pair("i8", 4), std::pair("i1", 3), std::pair("bf16", 3),
                                std::pair("f32", 2), std::pair("i64", 1)}) {
-      programs.push_back(combinationsOf(type, count, profile.lanes, 2));
+      programs.push_back(combinationsOf(type, count, profile.lanes, 2, count));
       llvm::append_range(programs.back().list, movesOf(type, count).list);
     }
     run(programs, profile);

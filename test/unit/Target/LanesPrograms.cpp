@@ -5,7 +5,7 @@ using llvm::APFloat;
 
 namespace loom::test {
 
-std::optional<x86::CompiledKernels> LanesTest::compileFor(const std::string &text,
+std::optional<x86::CompiledKernels> LanesTest::tryCompile(const std::string &text,
                                                           const char *profile) {
   mlir::ModuleOp module = parse(text);
   if (!module)
@@ -13,10 +13,17 @@ std::optional<x86::CompiledKernels> LanesTest::compileFor(const std::string &tex
   mlir::FailureOr<x86::CompiledKernels> kernels =
       x86::compileKernels(module, *lookupTargetProfile(profile));
   modules.clear();
-  if (mlir::succeeded(kernels))
-    return std::move(*kernels);
-  ADD_FAILURE() << profile << ": " << takeErrors() << text;
-  return std::nullopt;
+  if (mlir::failed(kernels))
+    return std::nullopt;
+  return std::move(*kernels);
+}
+
+std::optional<x86::CompiledKernels> LanesTest::compileFor(const std::string &text,
+                                                          const char *profile) {
+  std::optional<x86::CompiledKernels> kernels = tryCompile(text, profile);
+  if (!kernels)
+    ADD_FAILURE() << profile << ": " << takeErrors() << text;
+  return kernels;
 }
 
 void launchSized(const x86::CompiledKernels &kernels, const std::string &symbol, int64_t groups,

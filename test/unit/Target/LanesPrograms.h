@@ -23,7 +23,9 @@ inline constexpr LaneProfile kLaneProfiles[] = {{8, "x86:avx2+subgroup8"},
 
 class LanesTest : public LoweringTest {
 protected:
-  /// Compiles for a profile; an error fails the test, prints the text and gives nothing.
+  /// Compiles for a profile, or gives nothing and leaves the errors.
+  std::optional<x86::CompiledKernels> tryCompile(const std::string &text, const char *profile);
+  /// The same; an error fails the test and prints the text.
   std::optional<x86::CompiledKernels> compileFor(const std::string &text, const char *profile);
 };
 

@@ -143,10 +143,12 @@ struct Variant {
   const VectorCase *test;
   unsigned uniform; ///< a bit for each input that is the same for a workgroup
   int64_t size;     ///< of a workgroup
-  bool isPartial;   ///< only some work-items take part
+  bool isPartial;   ///< only some work-items take part, chosen at random
 
+  /// Enough for 64 patterns of active lanes when a workgroup has two groups of them.
+  int64_t groups() const { return isPartial ? 40 : 3; }
+  int64_t items() const { return groups() * size; }
   bool isAllUniform() const { return uniform + 1 == 1u << test->inputs.size() && !test->usesItem; }
-  int64_t items() const { return isPartial ? 2 * size + size / 2 : 3 * size; }
   std::string name() const {
     return test->name + "_" + std::to_string(uniform) + "_" + std::to_string(size) +
            (isPartial ? "_partial" : "");
@@ -170,15 +172,16 @@ std::string kernelText(const Variant &variant) {
   std::string size = std::to_string(variant.size), parameters, views, loads, stores;
   std::string body = test.body;
   size_t buffers = 0;
+  std::vector<std::pair<std::string, std::string>> names; // 10 before 1
   // Adds a buffer with its view; a load or store of a row of it, whatever the operation lacks.
   auto addBuffer = [&](const ValueType &type, const std::string &row) {
     std::string number = std::to_string(buffers++);
     parameters += ", %b" + number + ": buffer";
     std::string view = "view<[%n]x" + extentsOf(type) + type.element.name + ">";
     views += "  %v" + number + " = buffer.view %b" + number + "[%base] : buffer -> " + view + "\n";
-    replaceAll(body, "$view" + number, "%v" + number);
-    replaceAll(body, "$type" + number, view);
-    replaceAll(body, "$row" + number, row);
+    names.insert(
+        names.begin(),
+        {{"$view" + number, "%v" + number}, {"$type" + number, view}, {"$row" + number, row}});
     return std::make_pair(transferText(type, "%v" + number, row), view);
   };
   for (size_t i = 0; i < test.inputs.size(); ++i) {
@@ -195,15 +198,21 @@ std::string kernelText(const Variant &variant) {
       stores += std::string(type.isScalar ? "  view" : "  vector") + ".store %r" +
                 std::to_string(i) + ", " + place + " : " + type.text() + ", " + view + "\n";
   }
+  for (auto &[name, text] : names)
+    replaceAll(body, name, text);
   std::string inside = loads + body + "\n" + stores;
-  if (variant.isPartial)
-    inside = "  %below = index.cmp slt, %i, %n : index\n  scf.if %below {\n" + inside + "  }\n";
+  if (variant.isPartial) {
+    auto [place, view] = addBuffer(ValueType("i1", ""), "%i");
+    inside = "  %isActive = view.load " + place + " : " + view + " -> i1\n  scf.if %isActive {\n" +
+             inside + "  }\n";
+  }
   return "kernel.def export(\"" + variant.name() + "\") @" + variant.name() + R"((%n: index) {
   %one = index.constant 1 : index
-  %three = index.constant 3 : index
+  %groups = index.constant )" +
+         std::to_string(variant.groups()) + R"( : index
   %size = index.constant )" +
          size + R"( : index
-  kernel.launch.config workgroups(%three, %one, %one) workgroup_size(%size, %one, %one) : index
+  kernel.launch.config workgroups(%groups, %one, %one) workgroup_size(%size, %one, %one) : index
 } launch(%n: index)" +
          parameters + R"() {
   %base = index.constant 0 : offset
@@ -231,10 +240,14 @@ public:
                   type.element.bytes);
     return elements;
   }
-  void fill(Random &random) {
-    for (size_t i = 0; i < bytes->size / type.element.bytes; ++i) {
-      uint64_t value = type.make ? type.make(random) : type.element.random(random);
-      std::memcpy(data() + i * type.element.bytes, &value, type.element.bytes);
+  /// What nobody uses is any bits: an offset may point anywhere.
+  void fill(int64_t row, Random &random, bool isUsed) {
+    for (int64_t i = 0; i < type.count(); ++i) {
+      uint64_t value = !isUsed     ? random() & type.element.mask()
+                       : type.make ? type.make(random)
+                                   : type.element.random(random);
+      std::memcpy(data() + (row * type.count() + i) * type.element.bytes, &value,
+                  type.element.bytes);
     }
   }
   char *data() const { return bytes->data(); }
@@ -254,31 +267,50 @@ static bool isSame(const ElementType &type, uint64_t a, uint64_t b) {
          type.number(b & type.mask()).isNaN() && !((a | b) & ~type.mask());
 }
 
+/// Which work-items take part: of some groups all or none, of others some.
+static std::vector<bool> chooseActive(const Variant &variant, Random &random) {
+  std::vector<bool> active(variant.items(), true);
+  for (int64_t item = 0; item < variant.items() && variant.isPartial; ++item) {
+    uint64_t density = item / variant.size % 5; // none, one in eight, half, seven in eight, all
+    active[item] = density == 4 || (density && random() % 8 < (density == 2 ? 4 : 3 * density - 2));
+  }
+  return active;
+}
+
 static void runVariant(const x86::CompiledKernels &kernels, const Variant &variant) {
   const VectorCase &test = *variant.test;
   std::seed_seq seed(test.name.begin(), test.name.end());
   Random random(seed);
-  int64_t items = variant.items(), rows = 3 * variant.size;
+  int64_t items = variant.items(), size = variant.size;
+  std::vector<bool> active = chooseActive(variant, random), activeGroups(variant.groups());
+  for (int64_t item = 0; item < items; ++item)
+    activeGroups[item / size] = activeGroups[item / size] || active[item];
   std::vector<Rows> inputs, results;
   Arguments arguments;
   arguments.add(items);
   inputs.reserve(test.inputs.size());
   results.reserve(test.results.size());
-  for (const ValueType &type : test.inputs) {
-    inputs.emplace_back(type, rows, variant.isPartial).fill(random);
-    arguments.add(inputs.back().data());
+  for (auto [i, type] : llvm::enumerate(test.inputs)) {
+    Rows &rows = inputs.emplace_back(type, items, variant.isPartial);
+    for (int64_t row = 0; row < items; ++row) {
+      bool isUniform = variant.uniform >> i & 1;
+      rows.fill(row, random, isUniform ? row < variant.groups() && activeGroups[row] : active[row]);
+    }
+    arguments.add(rows.data());
   }
   for (const ValueType &type : test.results)
-    arguments.add(results.emplace_back(type, rows, variant.isPartial).data());
-  launch(kernels, variant.name(), 3, arguments);
-  for (int64_t row = 0; row < rows; ++row) {
-    int64_t item = variant.isAllUniform() ? row * variant.size : row;
-    bool isWritten = item < items;
-    std::vector<Elements> operands;
+    arguments.add(results.emplace_back(type, items, variant.isPartial).data());
+  std::vector<char> activeBytes(active.begin(), active.end());
+  arguments.add(activeBytes);
+  launch(kernels, variant.name(), variant.groups(), arguments);
+  for (int64_t row = 0; row < items; ++row) {
+    int64_t group = variant.isAllUniform() ? row : row / size;
+    bool isWritten =
+        variant.isAllUniform() ? group < variant.groups() && activeGroups[group] : active[row];
+    std::vector<Elements> operands, expected;
     for (size_t i = 0; i < inputs.size() && isWritten; ++i)
-      operands.push_back(inputs[i].get(variant.uniform >> i & 1 ? item / variant.size : item));
-    operands.push_back({static_cast<uint64_t>(item)});
-    std::vector<Elements> expected;
+      operands.push_back(inputs[i].get(variant.uniform >> i & 1 ? group : row));
+    operands.push_back({static_cast<uint64_t>(row)});
     if (isWritten)
       expected = test.expected(operands);
     for (size_t i = 0; i < results.size(); ++i) {
@@ -288,15 +320,20 @@ static void runVariant(const x86::CompiledKernels &kernels, const Variant &varia
       std::memset(&untouched, 0xcc, type.bytes);
       for (size_t k = 0; k < actual.size(); ++k)
         ASSERT_TRUE(isWritten ? isSame(type, actual[k], expected[i].at(k)) : actual[k] == untouched)
-            << variant.name() << ": work-item " << item << ", result " << i << ", element " << k
-            << ": " << actual[k] << ", expected " << (isWritten ? expected[i][k] : untouched);
+            << variant.name() << ": row " << row << ", result " << i << ", element " << k << ": "
+            << actual[k] << ", expected " << (isWritten ? expected[i][k] : untouched);
     }
   }
 }
 
-void VectorOpsTest::run(const std::vector<VectorCase> &cases, const std::string &prelude) {
+static void runVariants(const x86::CompiledKernels &kernels, llvm::ArrayRef<Variant> variants) {
+  for (const Variant &variant : variants)
+    runVariant(kernels, variant);
+}
+
+void VectorOpsTest::run(const std::vector<VectorCase> &cases) {
   std::vector<Variant> variants;
-  std::string text = prelude;
+  std::string text;
   for (const VectorCase &test : cases) {
     unsigned all = (1u << test.inputs.size()) - 1;
     variants.push_back({&test, 0, 16, false});
@@ -310,9 +347,23 @@ void VectorOpsTest::run(const std::vector<VectorCase> &cases, const std::string 
   }
   for (const Variant &variant : variants)
     text += kernelText(variant);
-  x86::CompiledKernels kernels = compile(text);
+  runVariants(compile(text), variants);
+}
+
+void VectorOpsTest::runInLanes(const std::vector<VectorCase> &cases, unsigned lanes) {
+  std::vector<Variant> variants;
+  std::string text;
+  for (const VectorCase &test : cases)
+    variants.push_back({&test, 0, lanes + 5, true});
   for (const Variant &variant : variants)
-    runVariant(kernels, variant);
+    text += kernelText(variant);
+  TargetProfile profile = x86();
+  profile.subgroupSize = lanes;
+  mlir::ModuleOp module = parse(text);
+  ASSERT_TRUE(module);
+  mlir::FailureOr<x86::CompiledKernels> kernels = x86::compileKernels(module, profile);
+  ASSERT_TRUE(succeeded(kernels)) << takeErrors();
+  runVariants(*kernels, variants);
 }
 
 } // namespace loom::test

@@ -3,8 +3,9 @@
 // A case is a few operations on values that a kernel loads for each work-item, and a function that
 // says what they give. A case runs with inputs that differ for all work-items, with a first one
 // that is the same for a whole workgroup, and with inputs that all are, then in workgroups that do
-// not fill their lanes and with work-items that take no part. Where lanes without a part matter, it
-// runs with every choice of inputs that are the same, with such workgroups.
+// not fill their lanes and with work-items that take no part, whose inputs are any bits. Where
+// lanes without a part matter, it runs with every choice of inputs that are the same, with such
+// workgroups.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LOOM_TEST_UNIT_TARGET_VECTORPROGRAMS_H
@@ -98,7 +99,10 @@ private:
 class VectorOpsTest : public LoweringTest {
 protected:
   /// Compiles all cases and compares their results.
-  void run(const std::vector<VectorCase> &cases, const std::string &prelude = "");
+  void run(const std::vector<VectorCase> &cases);
+  /// The same with inputs that differ for all work-items, of which some take part, and as many
+  /// lanes as given: at least 64 patterns of active ones.
+  void runInLanes(const std::vector<VectorCase> &cases, unsigned lanes);
 };
 
 /// Random numbers below `end`.

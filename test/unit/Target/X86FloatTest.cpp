@@ -221,59 +221,6 @@ TEST_F(X86FloatTest, ProductAndSumAreNotFused) {
         });
 }
 
-TEST_F(X86FloatTest, SignBit) {
-  // Bit for bit, NaN included.
-  for (const Format &format : formats) {
-    uint64_t sign = uint64_t(1) << (format.bits - 1);
-    std::vector<std::vector<uint64_t>> rows;
-    for (uint64_t bits : patterns(format, 1000, 5))
-      rows.push_back({bits});
-    std::string integer = "i" + std::to_string(format.bits);
-    std::string type = format.name;
-    auto through = [&](const std::string &op) {
-      return "%f = scalar.bitcast %x : " + integer + " to " + type + "\n    %g = scalar." + op +
-             " %f : " + type + "\n    %r = scalar.bitcast %g : " + type + " to " + integer;
-    };
-    check(through("negf"), integer, format.bits, integer, format.bits, rows,
-          [&](llvm::ArrayRef<uint64_t> v) { return v[0] ^ sign; });
-    check(through("absf"), integer, format.bits, integer, format.bits, rows,
-          [&](llvm::ArrayRef<uint64_t> v) { return v[0] & ~sign; });
-  }
-}
-
-TEST_F(X86FloatTest, Comparisons) {
-  struct {
-    const char *name;
-    unsigned less, equal, greater, unordered;
-  } table[] = {{"oeq", 0, 1, 0, 0}, {"ogt", 0, 0, 1, 0}, {"oge", 0, 1, 1, 0}, {"olt", 1, 0, 0, 0},
-               {"ole", 1, 1, 0, 0}, {"one", 1, 0, 1, 0}, {"ord", 1, 1, 1, 0}, {"ueq", 0, 1, 0, 1},
-               {"ugt", 0, 0, 1, 1}, {"uge", 0, 1, 1, 1}, {"ult", 1, 0, 0, 1}, {"ule", 1, 1, 0, 1},
-               {"une", 1, 0, 1, 1}, {"uno", 0, 0, 0, 1}};
-  for (const char *name : {"bf16", "f32"}) {
-    const Format &format = formatOf(name);
-    auto special = patterns(format, 14, 0);
-    std::vector<std::vector<uint64_t>> rows;
-    for (uint64_t a : special)
-      for (uint64_t b : special)
-        rows.push_back({a, b});
-    for (auto &row : table)
-      check("%c = scalar.cmpf " + std::string(row.name) + ", %x, %y : " + name +
-                "\n    %r = scalar.extui %c : i1 to i32",
-            name, format.bits, "i32", 32, rows, [&](llvm::ArrayRef<uint64_t> v) -> uint64_t {
-              switch (decode(format, v[0]).compare(decode(format, v[1]))) {
-              case APFloat::cmpLessThan:
-                return row.less;
-              case APFloat::cmpEqual:
-                return row.equal;
-              case APFloat::cmpGreaterThan:
-                return row.greater;
-              default:
-                return row.unordered;
-              }
-            });
-  }
-}
-
 TEST_F(X86FloatTest, ConversionsBetweenFormats) {
   for (const Format &from : formats)
     for (const Format &to : formats) {
@@ -344,37 +291,6 @@ TEST_F(X86FloatTest, ConversionsFromIntegers) {
                 return encode(value);
               });
       }
-}
-
-TEST_F(X86FloatTest, IntegerArithmetic) {
-  std::vector<std::vector<uint64_t>> rows;
-  std::mt19937 generator(3);
-  std::vector<uint32_t> special = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff};
-  for (uint32_t a : special)
-    for (uint32_t b : special)
-      rows.push_back({a, b});
-  for (unsigned i = 0; i < 500; ++i)
-    rows.push_back({generator(), generator()});
-  auto binary = [&](const std::string &name, std::function<uint32_t(uint32_t, uint32_t)> f) {
-    check("%r = scalar." + name + " %x, %y : i32", "i32", 32, "i32", 32, rows,
-          [&](llvm::ArrayRef<uint64_t> v) -> uint64_t { return f(v[0], v[1]); });
-  };
-  binary("addi", [](uint32_t a, uint32_t b) { return a + b; });
-  binary("subi", [](uint32_t a, uint32_t b) { return a - b; });
-  binary("muli", [](uint32_t a, uint32_t b) { return a * b; });
-  binary("andi", [](uint32_t a, uint32_t b) { return a & b; });
-  binary("ori", [](uint32_t a, uint32_t b) { return a | b; });
-  binary("xori", [](uint32_t a, uint32_t b) { return a ^ b; });
-  auto compare = [&](const std::string &name, std::function<bool(uint32_t, uint32_t)> f) {
-    check("%c = scalar.cmpi " + name + ", %x, %y : i32\n    %r = scalar.extui %c : i1 to i32",
-          "i32", 32, "i32", 32, rows,
-          [&](llvm::ArrayRef<uint64_t> v) -> uint64_t { return f(v[0], v[1]); });
-  };
-  compare("ult", [](uint32_t a, uint32_t b) { return a < b; });
-  compare("sle", [](uint32_t a, uint32_t b) { return int32_t(a) <= int32_t(b); });
-  compare("ne", [](uint32_t a, uint32_t b) { return a != b; });
-  check("%t = scalar.trunci %x : i32 to i8\n    %r = scalar.extsi %t : i8 to i32", "i32", 32, "i32",
-        32, rows, [](llvm::ArrayRef<uint64_t> v) -> uint64_t { return uint32_t(int8_t(v[0])); });
 }
 
 TEST_F(X86FloatTest, Reductions) {
