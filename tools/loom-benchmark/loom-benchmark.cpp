@@ -83,9 +83,8 @@ static void declareOutput(CommandLine &commandLine, bench::Options &options) {
   commandLine.option("artifact-bundle-dir", options.bundleDir,
                      "folder for the results, a manifest and compile reports", {}, "DIR");
   commandLine.option("artifact-bundle-policy", options.bundlePolicy, "what is put there",
-                     {"minimal", "debug", "full", "none"}, "minimal|none");
-  commandLine.option("artifact-manifest", options.artifactManifest, "only none on x86",
-                     {"none", "summary", "details", "analysis"}, "none");
+                     {"minimal", "none"});
+  commandLine.option("artifact-manifest", options.artifactManifest, "only none on x86", {"none"});
   for (llvm::StringRef policy : {"debug", "full"})
     commandLine.refusedValue("artifact-bundle-policy", policy,
                              "kernels for x86 are compiled into the process; there are no target "

@@ -64,9 +64,12 @@ bool KernelLowering::Fission::isComputedAgain(Value value) const {
                  isa<ScalarConstantOp, VectorConstantOp>(op) ||
                  getTextName(op).starts_with("kernel.work") || getTextName(op).ends_with(".id") ||
                  getTextName(op).ends_with(".size");
+  // What is the same for the workgroup is wanted outside of segments too. A value that is known
+  // exactly may have operands that are not.
   return isCheap && op->getNumRegions() == 0 && isPure(op) &&
          llvm::all_of(op->getOperands(), [&](Value operand) {
-           return once.contains(operand) || isComputedAgain(operand);
+           return once.contains(operand) ||
+                  (isComputedAgain(operand) && (isForWorkgroup(operand) || !isForWorkgroup(value)));
          });
 }
 

@@ -280,7 +280,7 @@ void addCombinations(std::vector<Collective> &list, const ElementType &type, int
 // Kernels
 //===----------------------------------------------------------------------===//
 
-constexpr int64_t kMostItems = 64 * 256;
+constexpr int64_t kMostItems = 12 * 256;
 
 std::string vectorOf(int64_t count, const std::string &type) {
   return count ? "vector<" + std::to_string(count) + "x" + type + ">" : type;
@@ -326,58 +326,51 @@ struct Program {
   int64_t resultBytes(const Collective &c) const {
     return carrierOf(resultType(c)).bytes * std::max<int64_t>(resultCount(c), 1);
   }
-  /// Adds views of the buffers %in and %out of the program, and the collectives.
-  void addText(const std::string &suffix, std::string &views, std::string &body) const;
+  /// Adds views of the buffers and the collectives.
+  void addText(std::string &views, std::string &body) const;
 };
 
-void Program::addText(const std::string &suffix, std::string &views, std::string &body) const {
-  std::string value = "%v" + suffix;
-  views += view("%values" + suffix, "%in" + suffix, 0, type, count);
-  body += access(true, value, "%values" + suffix, type, count);
+void Program::addText(std::string &views, std::string &body) const {
+  views += view("%values", "%in", 0, type, count);
+  body += access(true, "%v", "%values", type, count);
   int64_t offset = 0;
   for (auto [i, c] : llvm::enumerate(list)) {
-    std::string number = suffix + "_" + std::to_string(i);
-    views += view("%o" + number, "%out" + suffix, offset, resultType(c), resultCount(c));
+    std::string number = std::to_string(i);
+    views += view("%o" + number, "%out", offset, resultType(c), resultCount(c));
     offset += kMostItems * resultBytes(c);
     std::string op = replaced(c.text, "%unused", "%other" + number);
-    op = replaced(replaced(replaced(op, "%r", "%r" + number), "%v", value), "$T",
-                  vectorOf(count, type));
+    op = replaced(replaced(op, "%r", "%r" + number), "$T", vectorOf(count, type));
     body += op + "\n" + access(false, "%r" + number, "%o" + number, resultType(c), resultCount(c));
   }
 }
 
-/// One kernel for all programs.
-std::string kernelText(const std::vector<Program> &programs) {
-  std::string views, body, parameters;
-  for (auto [i, program] : llvm::enumerate(programs)) {
-    std::string suffix = std::to_string(i);
-    parameters += ", %in" + suffix + ": buffer, %out" + suffix + ": buffer";
-    program.addText(suffix, views, body);
-  }
-  return R"(
-kernel.def export("k") @k(%n: index, %size: index) {
+std::string kernelText(const std::string &name, const Program &program) {
+  std::string views, body;
+  program.addText(views, body);
+  std::string text = R"(
+kernel.def export("$name") @$name(%n: index, %size: index) {
   %one = index.constant 1 : index
   kernel.launch.config workgroups(%n, %one, %one) workgroup_size(%size, %one, %one) : index
-} launch(%flags: buffer, %numbers: buffer)" +
-         parameters + ") {\n" + view("%f", "%flags", 0, "i8", 0) +
-         view("%offsets", "%numbers", 0, "i32", 0) +
-         view("%widths", "%numbers", kMostItems * 4, "i32", 0) +
-         view("%sources", "%numbers", kMostItems * 8, "i32", 0) + views +
-         "%c1 = scalar.constant 1 : i32\n%c3 = scalar.constant 3 : i32\n"
-         "%c8 = scalar.constant 8 : i32\n%c16 = scalar.constant 16 : i32\n"
-         "%i = kernel.workitem.dispatch.id<x> : index\n" +
-         access(true, "%flag", "%f", "i8", 0) + R"(
+} launch(%flags: buffer, %numbers: buffer, %in: buffer, %out: buffer) {
+)" + view("%f", "%flags", 0, "i8", 0) +
+                     view("%offsets", "%numbers", 0, "i32", 0) +
+                     view("%widths", "%numbers", kMostItems * 4, "i32", 0) +
+                     view("%sources", "%numbers", kMostItems * 8, "i32", 0) + views +
+                     "%c1 = scalar.constant 1 : i32\n%c3 = scalar.constant 3 : i32\n"
+                     "%c8 = scalar.constant 8 : i32\n%c16 = scalar.constant 16 : i32\n"
+                     "%i = kernel.workitem.dispatch.id<x> : index\n" +
+                     access(true, "%flag", "%f", "i8", 0) + R"(
   %none = scalar.constant 0 : i8
   %active = scalar.cmpi ne, %flag, %none : i8
   scf.if %active {
 )" + access(true, "%offset", "%offsets", "i32", 0) +
-         access(true, "%width", "%widths", "i32", 0) +
-         access(true, "%source", "%sources", "i32", 0) + R"(
+                     access(true, "%width", "%widths", "i32", 0) +
+                     access(true, "%source", "%sources", "i32", 0) + R"(
   %lane = kernel.subgroup.lane.id : index
   %lane32 = index.cast %lane : index to i32
   %last = kernel.subgroup.reduce<maxsi> %lane32 : i32
-)" + body +
-         "  }\n  kernel.return\n}\n";
+)" + body + "  }\n  kernel.return\n}\n";
+  return replaced(text, "$name", name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -463,8 +456,9 @@ Subgroup subgroupOf(const Program &program, const ElementType &type, const Input
 class LanesCollectivesTest : public LanesTest {
 protected:
   void run(const std::vector<Program> &programs, const LaneProfile &profile);
-  void launchAll(const std::vector<Program> &programs, const x86::CompiledKernels &kernels,
-                 int64_t lanes, int64_t groups, int64_t size, Random &random);
+  void launchOne(const std::string &name, const Program &program,
+                 const x86::CompiledKernels &kernels, int64_t lanes, int64_t groups, int64_t size,
+                 Random &random);
 };
 
 /// Compares what the collectives of a program gave in one subgroup, whose first work-item is
@@ -498,46 +492,50 @@ void check(const Program &program, const Subgroup &group, const std::vector<uint
   }
 }
 
-void LanesCollectivesTest::launchAll(const std::vector<Program> &programs,
+void LanesCollectivesTest::launchOne(const std::string &name, const Program &program,
                                      const x86::CompiledKernels &kernels, int64_t lanes,
                                      int64_t groups, int64_t size, Random &random) {
   Inputs inputs(lanes, groups, size, random);
-  std::vector<std::vector<uint8_t>> values, outs;
-  Arguments arguments;
-  arguments.add(inputs.flags).add(inputs.numbers);
-  for (const Program &program : programs) {
-    int64_t bytes = 0;
-    for (const Collective &c : program.list)
-      bytes += kMostItems * program.resultBytes(c);
-    values.push_back(valuesOf(program, inputs, lanes, groups, size, random));
-    outs.push_back(std::vector<uint8_t>(bytes, 0xcc));
-    arguments.add(values.back()).add(outs.back());
-  }
-  launchSized(kernels, "k", groups, {size, 1, 1}, arguments);
-  for (size_t i = 0; i < programs.size(); ++i) {
-    ElementType type = programs[i].element();
-    for (int64_t first = 0; first < groups * size; first += size)
-      for (int64_t begin = first; begin < first + size; begin += lanes) {
-        int64_t count = std::min(lanes, first + size - begin);
-        Subgroup group = subgroupOf(programs[i], type, inputs, values[i], lanes, begin, count);
-        check(programs[i], group, outs[i], begin, count, "workgroup of " + std::to_string(size));
-        if (HasFatalFailure())
-          return;
-      }
-  }
+  std::vector<uint8_t> values = valuesOf(program, inputs, lanes, groups, size, random);
+  int64_t bytes = 0;
+  for (const Collective &c : program.list)
+    bytes += kMostItems * program.resultBytes(c);
+  std::vector<uint8_t> out(bytes, 0xcc);
+  launchSized(kernels, name, groups, {size, 1, 1},
+              Arguments().add(inputs.flags).add(inputs.numbers).add(values).add(out));
+  ElementType type = program.element();
+  for (int64_t first = 0; first < groups * size; first += size)
+    for (int64_t begin = first; begin < first + size; begin += lanes) {
+      int64_t count = std::min(lanes, first + size - begin);
+      Subgroup group = subgroupOf(program, type, inputs, values, lanes, begin, count);
+      check(program, group, out, begin, count, "workgroup of " + std::to_string(size));
+      if (HasFatalFailure())
+        return;
+    }
 }
 
 void LanesCollectivesTest::run(const std::vector<Program> &programs, const LaneProfile &profile) {
-  std::optional<x86::CompiledKernels> kernels = compileFor(kernelText(programs), profile.key);
+  // Many short kernels are compiled faster than a few long ones.
+  std::vector<Program> parts;
+  std::string text;
+  for (const Program &program : programs)
+    for (llvm::ArrayRef<Collective> rest = program.list; !rest.empty();) {
+      llvm::ArrayRef<Collective> some = rest.take_front(8);
+      rest = rest.drop_front(some.size());
+      parts.push_back({program.type, program.count, some.vec()});
+      text += kernelText("k" + std::to_string(parts.size() - 1), parts.back());
+    }
+  std::optional<x86::CompiledKernels> kernels = compileFor(text, profile.key);
   if (!kernels)
     return;
   Random random(profile.lanes);
-  for (auto [size, groups] : {std::pair(1, 4), std::pair(7, 8), std::pair(16, 8), std::pair(40, 8),
-                              std::pair(100, 8), std::pair(256, 12)}) {
-    launchAll(programs, *kernels, profile.lanes, groups, size, random);
-    if (HasFatalFailure())
-      return;
-  }
+  for (auto [i, part] : llvm::enumerate(parts))
+    for (auto [size, groups] : {std::pair(1, 4), std::pair(7, 8), std::pair(16, 8),
+                                std::pair(40, 8), std::pair(100, 8), std::pair(256, 12)}) {
+      launchOne("k" + std::to_string(i), part, *kernels, profile.lanes, groups, size, random);
+      if (HasFatalFailure())
+        return;
+    }
 }
 
 Program combinationsOf(const std::string &type, int64_t count, int64_t lanes, size_t most,

@@ -228,16 +228,13 @@ TEST_F(RefusalTest, AllOperationsAreReported) {
   %x = scalar.constant 1.0 : f32
   %s = kernel.subgroup.reduce<addf> %x : f32
 )");
-  for (const TargetProfile *profile : {&x86(), &amdgpu()}) {
-    std::string name = profile->family == TargetFamily::X86 ? "x86" : "amdgpu";
-    std::string errors = refuse(program, *profile);
-    EXPECT_THAT(errors, HasSubstr("error: 'kernel.barrier' is not supported on " + name +
-                                  " yet [TARGET/002]"));
-    EXPECT_THAT(errors, HasSubstr("error: 'kernel.subgroup.reduce' is not supported on " + name +
-                                  " yet [TARGET/002]"));
-    EXPECT_THAT(errors, HasSubstr("test.loom:6:"));
-    EXPECT_THAT(errors, HasSubstr("test.loom:8:"));
-  }
+  std::string errors = refuse(program, amdgpu());
+  EXPECT_THAT(errors,
+              HasSubstr("error: 'kernel.barrier' is not supported on amdgpu yet [TARGET/002]"));
+  EXPECT_THAT(errors, HasSubstr("error: 'kernel.subgroup.reduce' is not supported on amdgpu yet "
+                                "[TARGET/002]"));
+  EXPECT_THAT(errors, HasSubstr("test.loom:6:"));
+  EXPECT_THAT(errors, HasSubstr("test.loom:8:"));
 }
 
 TEST_F(RefusalTest, VectorsThatAreNotLowered) {
@@ -254,8 +251,6 @@ TEST_F(RefusalTest, VectorsThatAreNotLowered) {
     std::string name = profile->family == TargetFamily::X86 ? "x86" : "amdgpu";
     std::string errors = refuse(program, *profile);
     std::string refused = "' is not supported on " + name + " yet";
-    EXPECT_THAT(errors, HasSubstr("'vector.extract" + refused + " for more than one element"));
-    EXPECT_THAT(errors, HasSubstr("'vector.shuffle" + refused + " ["));
     EXPECT_THAT(errors, HasSubstr("'vector.store" + refused + " with <volatile>"));
     EXPECT_THAT(errors, HasSubstr("'vector.load' has a value of type vector<0xf32>"));
   }

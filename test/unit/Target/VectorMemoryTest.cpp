@@ -293,57 +293,77 @@ TEST_F(VectorOpsTest, Scatters) {
 // All types and numbers of lanes
 //===----------------------------------------------------------------------===//
 
+/// Place, mask and offsets come from scalars, which every target loads at once.
 const char *const placeText = R"(  %c = index.cast %a0 : i32 to index
-  %step = scalar.constant 2 : i32
-  %o = vector.iota %a0 step %step : vector<2xi32>
+  %one = scalar.constant 1 : i32
+  %two = scalar.constant 2 : i32
+  %o = vector.iota %a0 step %two : vector<2xi32>
+  %bits = vector.iota %one step %one : vector<2xi32>
+  %all = vector.splat %a1 : vector<2xi32>
+  %set = vector.andi %all, %bits : vector<2xi32>
+  %zero = vector.constant 0 : vector<2xi32>
+  %m = vector.cmpi ne, %set, %zero : vector<2xi32> -> vector<2xi1>
 )";
-const char *const loads[] = {
-    "load.mask $view1[$row1, %c], %a2, %a3 : $type1, vector<2xi1>, ",
-    "load.expand $view1[$row1, %c], %a2, %a3 : $type1, vector<2xi1>, ",
-    "gather $view1[$row1, 1][%o] : $type1, vector<2xi32> -> ",
-    "gather.mask $view1[$row1, 1][%o], %a2, %a3 : $type1, vector<2xi32>, vector<2xi1>, "};
-const std::pair<const char *, const char *> stores[] = {
-    {"store.mask %a2, $view3[$row3, %c], %a1 : ", ", $type3, vector<2xi1>"},
-    {"store.compress %a2, $view3[$row3, %c], %a1 : ", ", $type3, vector<2xi1>"},
-    {"scatter %a2, $view3[$row3, 1][%o] : ", ", $type3, vector<2xi32>"},
-    {"scatter.mask %a2, $view3[$row3, 1][%o], %a1 : ", ", $type3, vector<2xi32>, vector<2xi1>"}};
+const char *const loads = R"(  %p = vector.constant $literal : $vector
+  %r0 = vector.load.mask $view2[$row2, %c], %m, %p : $type2, vector<2xi1>, $vector
+  %r1 = vector.load.expand $view2[$row2, %c], %m, %p : $type2, vector<2xi1>, $vector
+  %r2 = vector.gather $view2[$row2, 1][%o] : $type2, vector<2xi32> -> $vector
+  %r3 = vector.gather.mask $view2[$row2, 1][%o], %m, %p : $type2, vector<2xi32>, vector<2xi1>, $vector)";
+const char *const stores =
+    R"(  vector.store.mask %a2, $view3[$row3, %c], %m : $vector, $type3, vector<2xi1>
+  vector.store.compress %a2, $view4[$row4, %c], %m : $vector, $type4, vector<2xi1>
+  vector.scatter %a2, $view5[$row5, 1][%o] : $vector, $type5, vector<2xi32>
+  vector.scatter.mask %a2, $view6[$row6, 1][%o], %m : $vector, $type6, vector<2xi32>, vector<2xi1>)";
 
 /// Where in a row of six operation `kind` finds element `k` when it starts at `first` and `before`
-/// elements went before.
-size_t placeOf(size_t kind, size_t first, size_t before, size_t k) {
-  return kind == 0 ? first + k : kind == 1 ? first + before : 1 + first + 2 * k;
+/// elements went before; nothing where it is masked off.
+std::optional<size_t> placeOf(size_t kind, const Inputs &a, size_t &before, size_t k) {
+  if (kind != 2 && !(a[1][0] >> k & 1))
+    return std::nullopt;
+  size_t first = a[0][0];
+  return kind == 0 ? first + k : kind == 1 ? first + before++ : 1 + first + 2 * k;
 }
 
 /// Each operation on vectors of two elements.
 void addAccesses(std::vector<VectorCase> &cases, const std::string &type) {
-  ValueType row = ValueType(type, "6").left();
-  for (size_t kind = 0; kind < 4; ++kind) {
-    bool isMasked = kind != 2;
-    std::string name = std::to_string(kind) + "_" + type, vector = vectorText("2", type);
-    cases.push_back({"load_" + name,
-                     {{"i32", "", below(3)}, row, {"i1", "2"}, {type, "2"}},
-                     {{type, "2"}},
-                     std::string(placeText) + "  %r0 = vector." + loads[kind] + vector,
-                     [=](const Inputs &a) {
-                       Elements r = a[3];
+  ElementType element(type);
+  uint64_t one = element.isFloat() ? element.rounded(1.0) : 1;
+  auto textOf = [&](const char *operations) {
+    std::string text = std::string(placeText) + operations;
+    for (auto [name, word] : {std::make_pair("$vector", vectorText("2", type)),
+                              std::make_pair("$literal", std::string(element.isFloat() ? "1.0"
+                                                                     : type == "i1"    ? "true"
+                                                                                       : "1"))})
+      for (size_t at; (at = text.find(name)) != std::string::npos;)
+        text.replace(at, std::strlen(name), word);
+    return text;
+  };
+  ValueType row = ValueType(type, "6").left(), pair(type, "2");
+  ValueType place("i32", "", below(3)), mask("i32", "", below(4));
+  cases.push_back({"loads_" + type,
+                   {place, mask, row},
+                   {pair, pair, pair, pair},
+                   textOf(loads),
+                   [one](const Inputs &a) {
+                     Inputs r(4, Elements(2, one));
+                     for (size_t kind = 0; kind < 4; ++kind)
                        for (size_t k = 0, before = 0; k < 2; ++k)
-                         if (a[2][k] || !isMasked)
-                           r[k] = a[1].at(placeOf(kind, a[0][0], before++, k));
-                       return Inputs{r};
-                     }});
-    cases.push_back(
-        {"store_" + name,
-         {{"i32", "", below(3)}, {"i1", "2"}, {type, "2"}},
-         {row},
-         std::string(placeText) + "  vector." + stores[kind].first + vector + stores[kind].second,
-         [=](const Inputs &a) {
-           Elements r(6, untouched(type));
-           for (size_t k = 0, before = 0; k < 2; ++k)
-             if (a[1][k] || !isMasked)
-               r.at(placeOf(kind, a[0][0], before++, k)) = a[2][k];
-           return Inputs{r};
-         }});
-  }
+                         if (auto place = placeOf(kind, a, before, k))
+                           r[kind][k] = a[2].at(*place);
+                     return r;
+                   }});
+  cases.push_back({"stores_" + type,
+                   {place, mask, pair},
+                   {row, row, row, row},
+                   textOf(stores),
+                   [type](const Inputs &a) {
+                     Inputs r(4, Elements(6, untouched(type)));
+                     for (size_t kind = 0; kind < 4; ++kind)
+                       for (size_t k = 0, before = 0; k < 2; ++k)
+                         if (auto place = placeOf(kind, a, before, k))
+                           r[kind].at(*place) = a[2][k];
+                     return r;
+                   }});
 }
 
 class VectorLanesTest : public VectorOpsTest, public ::testing::WithParamInterface<unsigned> {};
