@@ -5,7 +5,7 @@
 // (the document says which), or when the tool could not do its work (then there is no document).
 //
 //===----------------------------------------------------------------------===//
-#include "Session.h"
+#include "Command.h"
 #include "loom/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 
@@ -114,5 +114,5 @@ int main(int argc, char **argv) {
                            "min-time-ms", "warmup-time-ms", "max-batches", "stable-p90-to-p50-ppm",
                            "input-ring-min-bytes", "input-ring-count", "interleave", "repetitions"})
     options.given.push_back({flag, commandLine.isGiven(flag)});
-  return bench::runSession(options);
+  return bench::runCommand(options);
 }

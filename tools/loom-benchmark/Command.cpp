@@ -1,5 +1,5 @@
-//===- Session.cpp - One run of loom-benchmark ----------------------------===//
-#include "Session.h"
+//===- Command.cpp - One run of loom-benchmark ----------------------------===//
+#include "Command.h"
 #include "loom/Bench/Bundle.h"
 #include "loom/Bench/Run.h"
 #include "loom/Bench/Summary.h"
@@ -21,9 +21,9 @@
 namespace loom::bench {
 
 namespace {
-class Session {
+class Command {
 public:
-  explicit Session(const Options &options) : options(options), tool(options.tool) {}
+  explicit Command(const Options &options) : options(options), tool(options.tool) {}
 
   int run();
 
@@ -71,7 +71,7 @@ private:
 // What was asked for
 //===----------------------------------------------------------------------===//
 
-bool Session::checkFlags() {
+bool Command::checkFlags() {
   if (!options.benchmark.empty() && !options.caseName.empty())
     return fail("--benchmark and --case exclude each other");
   if (!options.compare.empty()) {
@@ -86,7 +86,7 @@ bool Session::checkFlags() {
 }
 
 /// Nothing runs when only a plan is wanted, so that devices of other machines can be planned for.
-bool Session::checkDevice() {
+bool Command::checkDevice() {
   if (options.device == "x86")
     return true;
   static constexpr llvm::StringRef known[] = {"amdgpu", "hip", "vulkan"};
@@ -97,7 +97,7 @@ bool Session::checkDevice() {
                                 "--dry-run plans for it");
 }
 
-bool Session::checkTarget() {
+bool Command::checkTarget() {
   std::vector<std::string> suggestions;
   profile = lookupTargetProfile(options.target, TargetFamily::X86, &suggestions);
   if (!profile) {
@@ -112,7 +112,7 @@ bool Session::checkTarget() {
               "loom-compile compiles for it");
 }
 
-bool Session::checkSanitizer() {
+bool Command::checkSanitizer() {
   llvm::Expected<runtime::SanitizerOptions> parsed = runtime::parseSanitizers(options.sanitizer);
   if (!parsed)
     return fail("--sanitizer: " + llvm::toString(parsed.takeError()));
@@ -126,7 +126,7 @@ bool Session::checkSanitizer() {
 }
 
 /// A flag that changes nothing is worth a word: the numbers would be taken for something else.
-void Session::warnAboutFlags() {
+void Command::warnAboutFlags() {
   static constexpr llvm::StringRef general[] = {"measure", "iterations", "warmup-iterations"};
   static constexpr llvm::StringRef comparing[] = {"interleave", "repetitions"};
   for (const auto &[flag, wasGiven] : options.given) {
@@ -147,7 +147,7 @@ void Session::warnAboutFlags() {
 // Program and plan
 //===----------------------------------------------------------------------===//
 
-bool Session::loadProgramText() {
+bool Command::loadProgramText() {
   llvm::Expected<std::vector<ConfigBinding>> given =
       collectConfigBindings(options.config, options.configFiles);
   if (!given)
@@ -159,7 +159,7 @@ bool Session::loadProgramText() {
   return module && mlir::succeeded(applyConfig(*module, *given, &bindings));
 }
 
-bool Session::plan() {
+bool Command::plan() {
   SelectionOptions selection;
   selection.benchmark = options.benchmark;
   selection.caseName = options.caseName;
@@ -191,7 +191,7 @@ static uint64_t physicalMemory() {
 }
 
 /// What the document says before anything was planned or run.
-void Session::describe() {
+void Command::describe() {
   MeasurePolicy &policy = description.policy;
   if (options.measure == "dispatch_complete")
     policy.measure = Measure::DispatchComplete;
@@ -248,7 +248,7 @@ static std::string runIdOf(const Options &options, llvm::StringRef program) {
   return "r" + llvm::utohexstr(llvm::xxh3_64bits(text), /*LowerCase=*/true, /*Width=*/16);
 }
 
-std::string Session::defaultFileOutputDir() const {
+std::string Command::defaultFileOutputDir() const {
   llvm::SmallString<256> dir;
   llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, dir);
   llvm::StringRef stem = isStandardStream(options.input())
@@ -263,14 +263,14 @@ std::string Session::defaultFileOutputDir() const {
 // The measurement
 //===----------------------------------------------------------------------===//
 
-void Session::describeDevice(const runtime::Device &device) {
+void Command::describeDevice(const runtime::Device &device) {
   description.device.id = device.name().str() + ":0";
   description.device.spec = {{"target_key", profile->key},
                              {"host_cpu", llvm::sys::getHostCPUName().str()},
                              {"subgroup_size", profile->subgroupSize}};
 }
 
-std::vector<report::DiagnosticRow> Session::takeDiagnostics() {
+std::vector<report::DiagnosticRow> Command::takeDiagnostics() {
   static const char *const names[] = {"note", "warning", "error", "remark"};
   std::vector<report::DiagnosticRow> rows;
   llvm::ArrayRef<ShownDiagnostic> all = tool.diagnostics().diagnostics();
@@ -286,7 +286,7 @@ std::vector<report::DiagnosticRow> Session::takeDiagnostics() {
 
 /// What is known of kernels that were compiled into this process. There is no artifact, so that its
 /// sizes stay unknown.
-report::CompileReport Session::compileReport(const runtime::X86Device &device,
+report::CompileReport Command::compileReport(const runtime::X86Device &device,
                                              llvm::ArrayRef<std::string> kernels) {
   report::CompileReport report;
   report.mode = options.compileReport == "details" ? report::Mode::Details : report::Mode::Summary;
@@ -309,14 +309,14 @@ report::CompileReport Session::compileReport(const runtime::X86Device &device,
 }
 
 /// Only when a case may write into it.
-llvm::Error Session::createOutputFolder() {
+llvm::Error Command::createOutputFolder() {
   for (const Candidate &candidate : planned.candidates)
     if (!candidate.subject->writes.empty())
       return createFolderOf(description.fileOutputDir + "/file");
   return llvm::Error::success();
 }
 
-bool Session::measure() {
+bool Command::measure() {
   runtime::X86Device device(*module, *profile);
   if (std::optional<runtime::Issue> issue = device.setSanitizers(sanitizers))
     return fail(issue->message);
@@ -357,7 +357,7 @@ bool Session::measure() {
 //===----------------------------------------------------------------------===//
 
 /// The command line that runs checks of the program, without `--case` and `--sample`.
-std::string Session::rerunCommand() const {
+std::string Command::rerunCommand() const {
   std::string command;
   llvm::raw_string_ostream os(command);
   os << (llvm::StringRef(options.tool).starts_with("iree-") ? "iree-test-loom" : "loom-test");
@@ -381,7 +381,7 @@ std::string Session::rerunCommand() const {
   return command;
 }
 
-bool Session::writeResults() {
+bool Command::writeResults() {
   std::string document =
       isJsonl() ? toRows(description, planned, results) : toSnapshot(description, planned, results);
   output->stream() << document;
@@ -396,7 +396,7 @@ bool Session::writeResults() {
   return true;
 }
 
-int Session::run() {
+int Command::run() {
   if (!checkFlags())
     return 1;
   warnAboutFlags();
@@ -423,6 +423,6 @@ int Session::run() {
   return succeeded(planned, results) ? 0 : 1;
 }
 
-int runSession(const Options &options) { return Session(options).run(); }
+int runCommand(const Options &options) { return Command(options).run(); }
 
 } // namespace loom::bench

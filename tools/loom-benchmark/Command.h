@@ -1,6 +1,6 @@
-//===- Session.h - One run of loom-benchmark --------------------*- C++ -*-===//
-#ifndef LOOM_TOOLS_LOOM_BENCHMARK_SESSION_H
-#define LOOM_TOOLS_LOOM_BENCHMARK_SESSION_H
+//===- Command.h - One run of loom-benchmark --------------------*- C++ -*-===//
+#ifndef LOOM_TOOLS_LOOM_BENCHMARK_COMMAND_H
+#define LOOM_TOOLS_LOOM_BENCHMARK_COMMAND_H
 
 #include "loom/Bench/Results.h"
 #include <string>
@@ -30,8 +30,8 @@ struct Options {
 };
 
 /// Does all that `options` ask for; the exit status.
-int runSession(const Options &options);
+int runCommand(const Options &options);
 
 } // namespace loom::bench
 
-#endif // LOOM_TOOLS_LOOM_BENCHMARK_SESSION_H
+#endif // LOOM_TOOLS_LOOM_BENCHMARK_COMMAND_H
