@@ -307,6 +307,8 @@ void KernelLowering::Fission::emitIf(ScfIfOp op) {
 
 void KernelLowering::Fission::emitSwitch(ScfSwitchOp op) {
   scalarForWorkgroup(op.getSelector());
+  // Segments of the arms make it available for themselves.
+  Lowered selector = lowering.values.lookup(op.getSelector());
   Block *join = emitter.makeBlock();
   for (Value result : op.getResults())
     slotOf(result);
@@ -316,6 +318,7 @@ void KernelLowering::Fission::emitSwitch(ScfSwitchOp op) {
     emitter.branch(join);
   };
   for (auto [key, region] : llvm::zip(op.getKeys(), op.getCaseRegions())) {
+    lowering.values[op.getSelector()] = selector;
     Value matches = lowering.matchesKey(op.getSelector(), key);
     if (!matches)
       continue;
