@@ -57,6 +57,7 @@ private:
   void checkFor(ScfForOp op);
   void checkExtents(Operation *op, Value view, bool needsAll);
   template <typename Access> void checkAccess(Access op, size_t rank);
+  template <typename Collective> void checkClusters(Collective op);
   void checkPosition(Operation *op, Position position, Dimension dimension);
 
   const KernelPlan &plan;
@@ -179,6 +180,19 @@ template <typename Access> void Checker::checkAccess(Access op, size_t rank) {
     refuse(op, " for a view whose layout did not become part of the address");
 }
 
+/// The tree over the lanes of a cluster halves it until one is left, and the lanes are those of one
+/// subgroup.
+template <typename Collective> void Checker::checkClusters(Collective op) {
+  if (!target.hasLanes())
+    return refuse(op);
+  uint64_t size = op.getClusterSize().value_or(plan.subgroupSize);
+  uint64_t stride = op.getClusterStride().value_or(1), limit = plan.subgroupSize;
+  if (!llvm::isPowerOf2_64(size) || !llvm::isPowerOf2_64(stride) || size > limit ||
+      stride > limit / size)
+    error(op) << "clusters of " << size << " lanes, " << stride << " apart; " << target.name()
+              << " has clusters of powers of two inside of a subgroup of " << limit << " lanes";
+}
+
 void Checker::checkPosition(Operation *op, Position position, Dimension dimension) {
   unsigned d = static_cast<unsigned>(dimension);
   bool isSize = position == Position::WorkgroupSize;
@@ -206,6 +220,7 @@ void Checker::checkOp(Operation *op) {
         if (o.getSpace() != MemorySpace::global && o.getSpace() != MemorySpace::generic)
           refuse(op, Twine(" for the space ") + stringifyMemorySpace(o.getSpace()));
       })
+      .Case<KernelSubgroupReduceOp, KernelSubgroupScanOp>([&](auto o) { checkClusters(o); })
       .Case<KernelWorkgroupSizeOp, KernelDispatchIdOp>(
           [&](auto o) { checkPosition(op, Position::WorkgroupSize, o.getDimension()); })
       .Case([&](KernelWorkgroupCountOp o) {

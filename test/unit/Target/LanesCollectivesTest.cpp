@@ -96,21 +96,6 @@ Collective reduceOf(const std::string &kind, int64_t size, int64_t stride, int64
           }};
 }
 
-std::vector<uint64_t> scanBackwards(const std::string &kind, const ElementType &type,
-                                    std::vector<uint64_t> values, bool isExclusive) {
-  for (size_t distance = 1; distance < values.size(); distance *= 2) {
-    std::vector<uint64_t> next = values;
-    for (size_t i = 0; i + distance < values.size(); ++i)
-      next[i] = combine(kind, type, values[i], values[i + distance]);
-    values = next;
-  }
-  if (isExclusive) {
-    values.erase(values.begin());
-    values.push_back(identityOf(kind, type));
-  }
-  return values;
-}
-
 Collective scanOf(const std::string &kind, bool isReverse, bool isExclusive, int64_t size,
                   int64_t stride, int64_t lanes) {
   std::string clusters = clusterText(size, stride, lanes);
@@ -191,34 +176,42 @@ uint64_t ballotOf(const Subgroup &group) {
 // The collectives
 //===----------------------------------------------------------------------===//
 
-void addMoves(std::vector<Collective> &list, bool isVector) {
-  for (const char *mode : {"xor", "up", "down", "index"}) {
-    list.push_back(shuffleOf(mode, false));
-    list.push_back(shuffleOf(mode, true));
+/// Which shuffles and masks there are changes with `turn`.
+void addMoves(std::vector<Collective> &list, bool isVector, unsigned turn) {
+  const char *const modes[] = {"xor", "up", "down", "index"};
+  for (unsigned i = 0; i < 4; ++i) {
+    if (isTaken(i + turn, 2))
+      list.push_back(shuffleOf(modes[i], false));
+    if (isTaken(i + turn + 1 + turn / 4, 4))
+      list.push_back(shuffleOf(modes[i], true));
   }
   if (!isVector) {
-    list.push_back(shuffleOf("down", false, 1, 16));
-    list.push_back(shuffleOf("up", true, 3, 8));
-    list.push_back(shuffleOf("index", false, {}, 8));
+    const Collective constants[] = {shuffleOf("down", false, 1, 16), shuffleOf("up", true, 3, 8),
+                                    shuffleOf("index", false, {}, 8), shuffleOf("xor", false, 3)};
+    list.push_back(constants[turn % 4]);
   }
   list.push_back(sameForAll("%r = kernel.subgroup.broadcast.first %v : $T", "$T",
                             [](const Subgroup &group) { return group.values[group.first()]; }));
-  list.push_back(
-      {"%r = kernel.subgroup.broadcast %v from %source : $T, i32", "$T", [](const Subgroup &group) {
-         Results all;
-         for (uint32_t source : group.sources)
-           all.push_back(group.values[source]);
-         return all;
-       }});
-  list.push_back(sameForAll("%r = kernel.subgroup.broadcast %v from %last : $T, i32", "$T",
-                            [](const Subgroup &group) {
-                              return group.values[63 - llvm::countl_zero(group.activeBits())];
-                            }));
+  if (isTaken(turn, 2))
+    list.push_back({"%r = kernel.subgroup.broadcast %v from %source : $T, i32", "$T",
+                    [](const Subgroup &group) {
+                      Results all;
+                      for (uint32_t source : group.sources)
+                        all.push_back(group.values[source]);
+                      return all;
+                    }});
+  if (isTaken(turn + 1, 2))
+    list.push_back(sameForAll("%r = kernel.subgroup.broadcast %v from %last : $T, i32", "$T",
+                              [](const Subgroup &group) {
+                                return group.values[63 - llvm::countl_zero(group.activeBits())];
+                              }));
 }
 
-void addMatches(std::vector<Collective> &list) {
+void addMatches(std::vector<Collective> &list, unsigned turn) {
   for (const char *mask : {"i64", "i32"}) {
     std::string width = mask;
+    if (!isTaken(turn++, 2))
+      continue;
     list.push_back(
         {"%r = kernel.subgroup.match.any %v : $T -> " + width, width, [](const Subgroup &group) {
            Results all;
@@ -265,7 +258,9 @@ void addCombinations(std::vector<Collective> &list, const ElementType &type, int
   std::vector<std::string> kinds = kindsOf(type);
   kinds.resize(std::min(kinds.size(), most));
   for (auto [i, kind] : llvm::enumerate(kinds)) {
-    unsigned way = (i + turn) % 4;
+    if (!isTaken(i + turn, 4))
+      continue;
+    unsigned way = (i / 2 + turn / 2 + lanes / 16) % 4;
     auto [size, stride] = clusters[(i + 2 * turn) % std::size(clusters)];
     list.push_back(reduceOf(kind, lanes, 1, lanes));
     list.push_back(scanOf(kind, way & 1, way & 2, lanes, 1, lanes));
@@ -280,7 +275,7 @@ void addCombinations(std::vector<Collective> &list, const ElementType &type, int
 // Kernels
 //===----------------------------------------------------------------------===//
 
-constexpr int64_t kMostItems = 12 * 256;
+constexpr int64_t kMostItems = 64 * 64;
 
 std::string vectorOf(int64_t count, const std::string &type) {
   return count ? "vector<" + std::to_string(count) + "x" + type + ">" : type;
@@ -317,6 +312,7 @@ struct Program {
   std::string type;
   int64_t count; ///< of a vector; 0 is a scalar
   std::vector<Collective> list;
+  int64_t size = 0; ///< of a workgroup, 0 where the launch says it
 
   ElementType element() const { return carrierOf(type); }
   int64_t number() const { return std::max<int64_t>(count, 1); }
@@ -350,7 +346,8 @@ std::string kernelText(const std::string &name, const Program &program) {
   std::string text = R"(
 kernel.def export("$name") @$name(%n: index, %size: index) {
   %one = index.constant 1 : index
-  kernel.launch.config workgroups(%n, %one, %one) workgroup_size(%size, %one, %one) : index
+  %exact = index.constant $number : index
+  kernel.launch.config workgroups(%n, %one, %one) workgroup_size($size, %one, %one) : index
 } launch(%flags: buffer, %numbers: buffer, %in: buffer, %out: buffer) {
 )" + view("%f", "%flags", 0, "i8", 0) +
                      view("%offsets", "%numbers", 0, "i32", 0) +
@@ -370,6 +367,8 @@ kernel.def export("$name") @$name(%n: index, %size: index) {
   %lane32 = index.cast %lane : index to i32
   %last = kernel.subgroup.reduce<maxsi> %lane32 : i32
 )" + body + "  }\n  kernel.return\n}\n";
+  text = replaced(text, "$size", program.size ? "%exact" : "%size");
+  text = replaced(text, "$number", std::to_string(program.size));
   return replaced(text, "$name", name);
 }
 
@@ -515,14 +514,17 @@ void LanesCollectivesTest::launchOne(const std::string &name, const Program &pro
 }
 
 void LanesCollectivesTest::run(const std::vector<Program> &programs, const LaneProfile &profile) {
-  // Many short kernels are compiled faster than a few long ones.
+  // Many short kernels are compiled faster than a few long ones, and those of one size faster than
+  // those of any.
   std::vector<Program> parts;
   std::string text;
   for (const Program &program : programs)
     for (llvm::ArrayRef<Collective> rest = program.list; !rest.empty();) {
       llvm::ArrayRef<Collective> some = rest.take_front(8);
       rest = rest.drop_front(some.size());
-      parts.push_back({program.type, program.count, some.vec()});
+      const int64_t sizes[] = {7, 16, 0, 64};
+      int64_t size = isLong() ? 0 : sizes[parts.size() % std::size(sizes)];
+      parts.push_back({program.type, program.count, some.vec(), size});
       text += kernelText("k" + std::to_string(parts.size() - 1), parts.back());
     }
   std::optional<x86::CompiledKernels> kernels = compileFor(text, profile.key);
@@ -530,9 +532,13 @@ void LanesCollectivesTest::run(const std::vector<Program> &programs, const LaneP
     return;
   Random random(profile.lanes);
   for (auto [i, part] : llvm::enumerate(parts))
-    for (auto [size, groups] : {std::pair(1, 4), std::pair(7, 8), std::pair(16, 8),
-                                std::pair(40, 8), std::pair(100, 8), std::pair(256, 12)}) {
-      launchOne("k" + std::to_string(i), part, *kernels, profile.lanes, groups, size, random);
+    for (auto [size, groups] :
+         {std::pair(1, 4), std::pair(7, 64), std::pair(16, 64), std::pair(40, 8), std::pair(64, 64),
+          std::pair(100, 8), std::pair(256, 12)}) {
+      if (part.size && part.size != size)
+        continue;
+      launchOne("k" + std::to_string(i), part, *kernels, profile.lanes,
+                part.size ? groups : std::min(groups, 12), size, random);
       if (HasFatalFailure())
         return;
     }
@@ -545,11 +551,11 @@ Program combinationsOf(const std::string &type, int64_t count, int64_t lanes, si
   return program;
 }
 
-Program movesOf(const std::string &type, int64_t count) {
+Program movesOf(const std::string &type, int64_t count, unsigned turn) {
   Program program = {type, count, {}};
-  addMoves(program.list, count > 0);
+  addMoves(program.list, count > 0, turn);
   if (!count)
-    addMatches(program.list);
+    addMatches(program.list, turn);
   if (type == "i1" && !count)
     addVotes(program.list);
   return program;
@@ -559,45 +565,66 @@ const char *const kIntegers[] = {"i1", "i8", "i16", "i32", "i64", "index"};
 const char *const kFloats[] = {"f8E4M3", "f8E5M2", "f16", "bf16", "f32", "f64"};
 
 TEST_F(LanesCollectivesTest, IntegersAreCombined) {
-  for (const LaneProfile &profile : kLaneProfiles) {
+  forEachProfile([&](const LaneProfile &profile) {
     std::vector<Program> programs;
+    unsigned turn = llvm::Log2_64(profile.lanes);
     for (const char *type : kIntegers)
-      programs.push_back(
-          combinationsOf(type, 0, profile.lanes, 9, programs.size() + profile.lanes / 8));
+      programs.push_back(combinationsOf(type, 0, profile.lanes, 9, turn++));
     run(programs, profile);
-  }
+  });
 }
 
 TEST_F(LanesCollectivesTest, FloatsAreCombined) {
-  for (const LaneProfile &profile : kLaneProfiles) {
+  forEachProfile([&](const LaneProfile &profile) {
     std::vector<Program> programs;
+    unsigned turn = llvm::Log2_64(profile.lanes);
     for (const char *type : kFloats)
-      programs.push_back(
-          combinationsOf(type, 0, profile.lanes, 6, programs.size() + profile.lanes / 8));
+      programs.push_back(combinationsOf(type, 0, profile.lanes, 6, turn++));
     run(programs, profile);
-  }
+  });
 }
 
 TEST_F(LanesCollectivesTest, ValuesAreMoved) {
-  for (const LaneProfile &profile : kLaneProfiles) {
+  forEachProfile([&](const LaneProfile &profile) {
     std::vector<Program> programs;
-    for (const char *type : kIntegers)
-      programs.push_back(movesOf(type, 0));
-    for (const char *type : kFloats)
-      programs.push_back(movesOf(type, 0));
+    unsigned turn = llvm::Log2_64(profile.lanes);
+    for (llvm::ArrayRef<const char *> types : {llvm::ArrayRef(kIntegers), llvm::ArrayRef(kFloats)})
+      for (const char *type : types)
+        // Flags always, for the votes.
+        if (isTaken(++turn, 4) || std::string(type) == "i1")
+          programs.push_back(movesOf(type, 0, turn / 2));
     run(programs, profile);
-  }
+  });
 }
 
 TEST_F(LanesCollectivesTest, Vectors) {
-  for (const LaneProfile &profile : kLaneProfiles) {
+  forEachProfile([&](const LaneProfile &profile) {
     std::vector<Program> programs;
+    unsigned turn = llvm::Log2_64(profile.lanes);
     for (auto [type, count] : {std::pair("i8", 4), std::pair("i1", 3), std::pair("bf16", 3),
                                std::pair("f32", 2), std::pair("i64", 1)}) {
-      programs.push_back(combinationsOf(type, count, profile.lanes, 2, count));
-      llvm::append_range(programs.back().list, movesOf(type, count).list);
+      if (!isTaken(++turn, 4))
+        continue;
+      programs.push_back(combinationsOf(type, count, profile.lanes, 2, turn));
+      llvm::append_range(programs.back().list, movesOf(type, count, turn).list);
     }
     run(programs, profile);
+  });
+}
+
+/// A reduction over clusters that cannot be halved, or that a subgroup does not hold, is refused.
+TEST_F(LanesCollectivesTest, ClustersThatNoSubgroupHas) {
+  for (auto [size, stride] :
+       {std::pair(3, 1), std::pair(32, 1), std::pair(8, 4), std::pair(4, 3)}) {
+    Program program = {"i32", 0, {reduceOf("addi", size, stride, 16)}};
+    std::string errors;
+    EXPECT_FALSE(tryCompile(kernelText("k", program), "x86:avx2", errors));
+    EXPECT_NE(errors.find("clusters of " + std::to_string(size) + " lanes, " +
+                          std::to_string(stride) +
+                          " apart; x86 has clusters of powers of two inside of a subgroup of 16 "
+                          "lanes [TARGET/002]"),
+              std::string::npos)
+        << errors;
   }
 }
 

@@ -5,24 +5,51 @@ using llvm::APFloat;
 
 namespace loom::test {
 
-std::optional<x86::CompiledKernels> LanesTest::tryCompile(const std::string &text,
-                                                          const char *profile) {
-  mlir::ModuleOp module = parse(text);
-  if (!module)
-    return std::nullopt;
-  mlir::FailureOr<x86::CompiledKernels> kernels =
-      x86::compileKernels(module, *lookupTargetProfile(profile));
-  modules.clear();
-  if (mlir::failed(kernels))
-    return std::nullopt;
-  return std::move(*kernels);
+bool isLong() { return std::getenv("LOOM_LONG_TESTS"); }
+
+void LanesTest::forEachProfile(llvm::function_ref<void(const LaneProfile &profile)> body) {
+  for (const LaneProfile &profile : kLaneProfiles) {
+    body(profile);
+    if (HasFailure())
+      return;
+  }
+}
+
+namespace {
+
+/// A context of its own, which takes its modules with it.
+class Compiler final : public LoweringTest {
+public:
+  std::optional<x86::CompiledKernels> run(const std::string &text, const char *profile,
+                                          std::string &errors) {
+    mlir::ModuleOp module = parse(text);
+    if (!module)
+      return std::nullopt;
+    mlir::FailureOr<x86::CompiledKernels> kernels =
+        x86::compileKernels(module, *lookupTargetProfile(profile));
+    errors = takeErrors();
+    if (mlir::failed(kernels))
+      return std::nullopt;
+    return std::move(*kernels);
+  }
+
+private:
+  void TestBody() override {}
+};
+
+} // namespace
+
+std::optional<x86::CompiledKernels>
+LanesTest::tryCompile(const std::string &text, const char *profile, std::string &errors) {
+  return Compiler().run(text, profile, errors);
 }
 
 std::optional<x86::CompiledKernels> LanesTest::compileFor(const std::string &text,
                                                           const char *profile) {
-  std::optional<x86::CompiledKernels> kernels = tryCompile(text, profile);
+  std::string errors;
+  std::optional<x86::CompiledKernels> kernels = tryCompile(text, profile, errors);
   if (!kernels)
-    ADD_FAILURE() << profile << ": " << takeErrors() << text;
+    ADD_FAILURE() << profile << ": " << errors << text;
   return kernels;
 }
 
@@ -130,6 +157,21 @@ std::vector<uint64_t> scanDoubling(const std::string &kind, const ElementType &t
   if (isExclusive) {
     values.insert(values.begin(), identityOf(kind, type));
     values.pop_back();
+  }
+  return values;
+}
+
+std::vector<uint64_t> scanBackwards(const std::string &kind, const ElementType &type,
+                                    std::vector<uint64_t> values, bool isExclusive) {
+  for (size_t distance = 1; distance < values.size(); distance *= 2) {
+    std::vector<uint64_t> next = values;
+    for (size_t i = 0; i + distance < values.size(); ++i)
+      next[i] = combine(kind, type, values[i], values[i + distance]);
+    values = next;
+  }
+  if (isExclusive) {
+    values.erase(values.begin());
+    values.push_back(identityOf(kind, type));
   }
   return values;
 }

@@ -21,10 +21,20 @@ inline constexpr LaneProfile kLaneProfiles[] = {{8, "x86:avx2+subgroup8"},
                                                 {32, "x86:avx2+subgroup32"},
                                                 {64, "x86:avx2+subgroup64"}};
 
-class LanesTest : public LoweringTest {
+/// Code of many lanes takes long to compile, so that of all combinations of types, operations and
+/// sizes a part is run, chosen so that each two of them meet. With LOOM_LONG_TESTS in the
+/// environment all of them are run, and more random programs.
+bool isLong();
+/// Whether combination `number` is run when every `period`th one is.
+inline bool isTaken(size_t number, size_t period) { return number % period == 0 || isLong(); }
+
+class LanesTest : public ::testing::Test {
 protected:
-  /// Compiles for a profile, or gives nothing and leaves the errors.
-  std::optional<x86::CompiledKernels> tryCompile(const std::string &text, const char *profile);
+  /// Runs `body` for every profile until something fails.
+  void forEachProfile(llvm::function_ref<void(const LaneProfile &profile)> body);
+  /// Compiles for a profile, or gives nothing and the errors.
+  std::optional<x86::CompiledKernels> tryCompile(const std::string &text, const char *profile,
+                                                 std::string &errors);
   /// The same; an error fails the test and prints the text.
   std::optional<x86::CompiledKernels> compileFor(const std::string &text, const char *profile);
 };
@@ -47,6 +57,10 @@ uint64_t reduceTree(const std::string &kind, const ElementType &type,
 /// identity.
 std::vector<uint64_t> scanDoubling(const std::string &kind, const ElementType &type,
                                    std::vector<uint64_t> values, bool isExclusive);
+
+/// The same from the last value on.
+std::vector<uint64_t> scanBackwards(const std::string &kind, const ElementType &type,
+                                    std::vector<uint64_t> values, bool isExclusive);
 
 /// Equal bits, or both NaN: which NaN a computation makes is not defined.
 bool isSameValue(const ElementType &type, uint64_t a, uint64_t b);
