@@ -11,6 +11,7 @@
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Bytecode/Encoding.h"
 #include "mlir/IR/BuiltinDialect.h"
+#include "mlir/IR/Dominance.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include <map>
@@ -312,6 +313,10 @@ public:
       tables.emitError("it does not hold one module");
       return {};
     }
+    if (!areForwardUsesSound(module)) {
+      tables.emitError("a value is used where it is not defined");
+      return {};
+    }
     root.release();
     return module;
   }
@@ -343,6 +348,11 @@ private:
   void define(Value value);
   /// Stands for a value that is still to come.
   Value await(uint64_t number);
+  /// Whether `value`, which was read, belongs to a region that encloses the present statement.
+  bool isVisible(Value value) const;
+  /// Whether the values that were awaited dominate their uses. What walks from a value to what it
+  /// is made of would not end otherwise, and verifiers do.
+  bool areForwardUsesSound(ModuleOp module);
 
   Bytes in;
   TableReader tables;
@@ -355,6 +365,8 @@ private:
   /// Stand for values of that operation which are still to come, by their number.
   std::map<uint64_t, Operation *> awaited;
   Block standIns; ///< owns them
+  std::vector<std::pair<Value, Operation *>> forwardUses;
+  std::vector<Region *> openRegions; ///< from the outside to the inside
 
   StringAttr file; ///< of the last location, and its line
   int64_t line = 0;
@@ -512,6 +524,8 @@ LogicalResult ModuleReader::readRegion(Region &region, unsigned depth) {
   SmallVector<Block *> blocks;
   for (uint64_t i = 0; i < count; ++i)
     region.push_back(blocks.emplace_back(new Block()));
+  openRegions.push_back(&region);
+  llvm::scope_exit close([&] { openRegions.pop_back(); });
   for (Block *block : blocks) {
     if (!in.readCount(count))
       return tables.truncated();
@@ -534,17 +548,24 @@ LogicalResult ModuleReader::readRegion(Region &region, unsigned depth) {
   return success();
 }
 
+bool ModuleReader::isVisible(Value value) const {
+  return llvm::is_contained(llvm::reverse(openRegions), value.getParentRegion());
+}
+
 LogicalResult ModuleReader::readOperands(MutableArrayRef<Value> operands) {
   for (Value &operand : operands) {
     uint64_t distance;
     if (!in.readVarInt(distance) || distance > values.size() - scope)
       return tables.damaged("a value is missing");
-    if (distance)
+    if (distance) {
       operand = values[values.size() - distance];
-    else if (in.readVarInt(distance) && distance <= UINT32_MAX)
+      if (!isVisible(operand))
+        return tables.damaged("a value is used outside of its region");
+    } else if (in.readVarInt(distance) && distance <= UINT32_MAX) {
       operand = await(values.size() + distance);
-    else
+    } else {
       return tables.damaged("a value is missing");
+    }
   }
   return success();
 }
@@ -574,11 +595,23 @@ LogicalResult ModuleReader::readSuccessors(ArrayRef<Block *> blocks,
 void ModuleReader::define(Value value) {
   if (LLVM_UNLIKELY(!awaited.empty()))
     if (auto it = awaited.find(values.size()); it != awaited.end()) {
+      for (Operation *user : it->second->getUsers())
+        forwardUses.emplace_back(value, user);
       it->second->getResult(0).replaceAllUsesWith(value);
       it->second->erase();
       awaited.erase(it);
     }
   values.push_back(value);
+}
+
+bool ModuleReader::areForwardUsesSound(ModuleOp module) {
+  DominanceInfo dominance(module);
+  return llvm::all_of(forwardUses, [&](std::pair<Value, Operation *> use) {
+    auto [value, user] = use;
+    Operation *inside = value.getParentRegion()->findAncestorOpInRegion(*user);
+    return inside && dominance.isReachableFromEntry(inside->getBlock()) &&
+           dominance.properlyDominates(value, user);
+  });
 }
 
 LogicalResult ModuleReader::readLocation(LocationAttr &location) {

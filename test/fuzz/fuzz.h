@@ -35,6 +35,11 @@ public:
       fail("bytecode changes the program", printed);
   }
 
+  [[noreturn]] static void fail(const char *what, const std::string &printed) {
+    llvm::errs() << "fuzz: " << what << ":\n" << printed << '\n';
+    abort();
+  }
+
 private:
   static mlir::MLIRContext &shared() {
     static constexpr unsigned kInputsPerContext = 2000;
@@ -54,11 +59,6 @@ private:
       ++inputs;
     }
     return *context;
-  }
-
-  [[noreturn]] static void fail(const char *what, const std::string &printed) {
-    llvm::errs() << "fuzz: " << what << ":\n" << printed << '\n';
-    abort();
   }
 
   inline static bool inUse = false;

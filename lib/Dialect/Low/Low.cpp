@@ -1,6 +1,7 @@
 //===- Low.cpp - The `low` dialect ----------------------------------------===//
 #include "loom/Dialect/Low/Low.h"
 #include "LowText.h"
+#include "loom/IR/Predicates.h"
 #include "loom/Support/NearMatches.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -210,7 +211,8 @@ LogicalResult LowAssumeOp::verify() {
     if (input.getType() != result.getType())
       return emitCoded(*this, DiagCode::TypeMismatch,
                        "the results of 'low.assume' are its operands");
-  return success();
+  return verifyPredicates(*this, getPredicates(), llvm::to_vector(getOperandTypes()),
+                          getInputs().size());
 }
 
 } // namespace loom

@@ -157,9 +157,10 @@ TEST(BytecodeTest, KeepsAttributesOfEveryKind) {
 TEST(BytecodeTest, KeepsManyResultsAndValuesThatAreStillToCome) {
   Program program(kProgram);
   ASSERT_TRUE(program.module);
-  // ^head now uses what ^body behind it defines, as blocks in another order may.
-  Operation *defined = program.at("more");
-  OpBuilder b(program.at("c"));
+  // ^body now stands in front of ^head, whose values it uses.
+  Operation *defined = program.at("c"), *body = program.at("more");
+  body->getBlock()->moveBefore(defined->getBlock());
+  OpBuilder b(body);
   Value ahead = defined->getResult(0);
   auto cast = UnrealizedConversionCastOp::create(b, b.getUnknownLoc(),
                                                  SmallVector<Type>(20, b.getIndexType()), ahead);
@@ -178,6 +179,25 @@ TEST(BytecodeTest, KeepsManyResultsAndValuesThatAreStillToCome) {
   EXPECT_EQ(casts[1]->getOperand(0), casts[0]->getOperand(0));
   EXPECT_EQ(casts[1]->getOperand(1), casts[0]->getResult(19));
   EXPECT_EQ(casts[1]->getResultTypes(), user->getResultTypes());
+}
+
+TEST(BytecodeTest, RefusesUsesThatAreNotDominated) {
+  struct Case {
+    const char *user, *used, *message;
+  };
+  // What asks for the operands of operands would walk in a circle.
+  for (auto [user, used, message] : {Case{"twice", "twice", "used where it is not defined"},
+                                     Case{"twice", "large", "used where it is not defined"},
+                                     Case{"total", "next", "used outside of its region"},
+                                     Case{"next", "scaled", "used outside of its region"},
+                                     Case{"c", "more", "used where it is not defined"}}) {
+    Program program(kProgram);
+    ASSERT_TRUE(program.module);
+    Operation *op = program.at(user);
+    op->setOperand(op->getNumOperands() - 1, program.at(used)->getResult(0));
+    EXPECT_FALSE(read(write(*program.module), &program.context)) << user << " " << used;
+    EXPECT_THAT(program.message, HasSubstr(message)) << user << " " << used;
+  }
 }
 
 TEST(BytecodeTest, RefusesToWriteWhatItCannotHold) {
