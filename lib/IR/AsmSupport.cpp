@@ -398,9 +398,11 @@ void printLiteral(llvm::raw_ostream &os, Attribute literal) {
   if (auto boolean = dyn_cast<BoolAttr>(literal))
     os << (boolean.getValue() ? "true" : "false");
   else if (auto integer = dyn_cast<IntegerAttr>(literal))
-    os << integer.getValue().getSExtValue();
+    integer.getValue().print(os, /*isSigned=*/true);
+  else if (auto number = dyn_cast<FloatAttr>(literal))
+    printFloatLiteral(os, number.getValue());
   else
-    printFloatLiteral(os, cast<FloatAttr>(literal).getValue());
+    os << literal; // of a program that is not valid
 }
 
 void printLiteral(OpAsmPrinter &printer, Operation *, Attribute value) {

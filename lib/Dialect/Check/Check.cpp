@@ -92,6 +92,11 @@ void CheckBenchmarkOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult CheckBenchmarkOp::verifySymbolUses(SymbolTableCollection &tables) {
+  for (NamedAttribute entry : getAssignments().value_or(DictionaryAttr::get(getContext())))
+    if (!isa<BoolAttr, IntegerAttr, FloatAttr>(entry.getValue()))
+      return emitCoded(*this, DiagCode::TypeAttribute, "parameter '")
+             << entry.getName().getValue() << "' needs a number, true or false, not "
+             << entry.getValue();
   Operation *symbol = lookupSymbol(*this, getSubjectAttr(), &tables);
   if (!symbol)
     return emitUndefined(*this, "case", getSubjectAttr());

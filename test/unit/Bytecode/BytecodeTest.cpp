@@ -2,6 +2,7 @@
 // bytes are, reading them is an error or a module.
 #include "loom/Bytecode/Bytecode.h"
 #include "../Analysis/Program.h"
+#include "loom/Dialect/Check/Check.h"
 #include "mlir/IR/AffineMap.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
@@ -198,6 +199,20 @@ TEST(BytecodeTest, RefusesUsesThatAreNotDominated) {
     EXPECT_FALSE(read(write(*program.module), &program.context)) << user << " " << used;
     EXPECT_THAT(program.message, HasSubstr(message)) << user << " " << used;
   }
+}
+
+// Bytecode can hold what no text says; the verifiers may not believe that it does not.
+TEST(BytecodeTest, WhatHasNoTextIsRefusedWithAMessage) {
+  Program program("check.case @empty {\n  check.return\n}\ncheck.benchmark<@empty> {x = 1}\n");
+  ASSERT_TRUE(program.module) << program.message;
+  Builder b(&program.context);
+  program.module->walk([&](CheckBenchmarkOp op) {
+    op.setAssignmentsAttr(b.getDictionaryAttr(b.getNamedAttr("x", b.getUnitAttr())));
+  });
+  OwningOpRef<ModuleOp> again = read(write(*program.module), &program.context);
+  ASSERT_TRUE(again) << program.message;
+  EXPECT_TRUE(failed(verifyModule(*again)));
+  EXPECT_THAT(program.message, HasSubstr("parameter 'x' needs a number, true or false, not unit"));
 }
 
 TEST(BytecodeTest, RefusesToWriteWhatItCannotHold) {
