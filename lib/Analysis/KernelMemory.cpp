@@ -48,7 +48,9 @@ void KernelWrites::visit(Operation *op) {
   // What stands inside is visited by itself. Barriers, collectives, checks and hints write no
   // memory of the program.
   if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || op->hasTrait<OpTrait::IsTerminator>() ||
-      op->hasTrait<ConvergentTrait>() || isa<KernelExitOp, KernelAssertOp, ViewPrefetchOp>(op) ||
+      op->hasTrait<ConvergentTrait>() ||
+      isa<KernelExitOp, KernelAssertOp, ViewPrefetchOp, KernelAsyncGroupOp, KernelAsyncWaitOp>(
+          op) ||
       getTextName(op).starts_with("sanitizer."))
     return;
   auto effectful = dyn_cast<MemoryEffectOpInterface>(op);

@@ -92,8 +92,10 @@ void forEachStatement(Value value, llvm::function_ref<void(const StatedFacts &, 
     return;
   if (ArrayAttr where = whereOf(argument.getOwner())) {
     StatedFacts facts{where, {}};
-    llvm::append_range(facts.values, argument.getOwner()->getArguments());
-    visit(facts, argument.getArgNumber());
+    Region *body = argument.getOwner()->getParent();
+    llvm::append_range(facts.values, getHeaderParameters(body->getParentOp(), *body));
+    if (argument.getArgNumber() < facts.values.size())
+      visit(facts, argument.getArgNumber());
   }
 }
 

@@ -9,7 +9,7 @@
 #ifndef LOOM_LIB_ANALYSIS_RELATIONS_H
 #define LOOM_LIB_ANALYSIS_RELATIONS_H
 
-#include "loom/IR/Loom.h"
+#include "loom/Analysis/Comparisons.h"
 
 namespace loom {
 
@@ -18,11 +18,6 @@ struct Relation {
   mlir::Value lhs, rhs;
 };
 using RelationFn = llvm::function_ref<void(const Relation &)>;
-
-/// `b swapped a` for `a predicate b`.
-IntPredicate swapOperands(IntPredicate predicate);
-/// What holds when `predicate` does not.
-IntPredicate negate(IntPredicate predicate);
 
 /// The value at the end of a chain of assume operations.
 mlir::Value stripAssumes(mlir::Value value);

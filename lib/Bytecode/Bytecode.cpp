@@ -82,6 +82,11 @@ OwningOpRef<ModuleOp> loadModule(llvm::MemoryBufferRef buffer, MLIRContext *cont
   bool bytecode = format == InputFormat::Bytecode ||
                   (format == InputFormat::Auto && isBytecode(buffer.getBuffer()));
   OwningOpRef<ModuleOp> module;
+  if (!bytecode && isBytecode(buffer.getBuffer())) {
+    emitCoded(FileLineColLoc::get(context, buffer.getBufferIdentifier(), 1, 1),
+              DiagCode::BytecodeFormat, "this is bytecode, not text; --from=bc reads it");
+    return {};
+  }
   if (bytecode) {
     module = readBytecode(buffer, context);
   } else {

@@ -216,9 +216,14 @@ bool isElementsCode(uint64_t code) {
   return code >= kDenseResource && code <= kSparse && code != kDenseArray;
 }
 
+/// Of the builtin types those that programs have, and their attributes: not all of the others can
+/// be printed in a message.
 bool isSound(Type type) {
-  auto integer = dyn_cast<IntegerType>(type);
-  return !integer || integer.getWidth() <= IntegerType::kMaxWidth;
+  if (!isa<BuiltinDialect>(type.getDialect()))
+    return true;
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.getWidth() <= IntegerType::kMaxWidth;
+  return isa<IndexType, FloatType, FunctionType, VectorType, NoneType, RankedTensorType>(type);
 }
 
 LogicalResult TableReader::readDialects() {
@@ -294,6 +299,43 @@ LogicalResult TableReader::readEntry(EntryKind kind, const BytecodeDialectInterf
   return success();
 }
 
+template <unsigned N> bool hasCountsOf(Operation *op) {
+  unsigned operands = op->getNumOperands(), results = op->getNumResults(),
+           regions = op->getNumRegions(), successors = op->getNumSuccessors();
+  using namespace OpTrait;
+  auto has = [&](bool isSo, bool holds) { return !isSo || holds; };
+  return has(op->hasTrait<NOperands<N>::template Impl>(), operands == N) &&
+         has(op->hasTrait<AtLeastNOperands<N>::template Impl>(), operands >= N) &&
+         has(op->hasTrait<NResults<N>::template Impl>(), results == N) &&
+         has(op->hasTrait<AtLeastNResults<N>::template Impl>(), results >= N) &&
+         has(op->hasTrait<NRegions<N>::template Impl>(), regions == N) &&
+         has(op->hasTrait<AtLeastNRegions<N>::template Impl>(), regions >= N) &&
+         has(op->hasTrait<NSuccessors<N>::template Impl>(), successors == N) &&
+         has(op->hasTrait<AtLeastNSuccessors<N>::template Impl>(), successors >= N);
+}
+
+template <unsigned... N> bool hasCountsOf(Operation *op, std::integer_sequence<unsigned, N...>) {
+  return (hasCountsOf<N + 2>(op) && ...); // MLIR has other traits for none and one
+}
+
+/// Whether `op` has as many operands, results, regions and successors as its accessors rely on.
+bool hasDeclaredCounts(Operation *op) {
+  constexpr unsigned kMostDeclared = 16; // no operation declares that many
+  return hasCountsOf(op, std::make_integer_sequence<unsigned, kMostDeclared>()) &&
+         (!op->hasTrait<OpTrait::ZeroOperands>() || op->getNumOperands() == 0) &&
+         (!op->hasTrait<OpTrait::OneOperand>() || op->getNumOperands() == 1) &&
+         (!op->hasTrait<OpTrait::AtLeastNOperands<1>::Impl>() || op->getNumOperands() >= 1) &&
+         (!op->hasTrait<OpTrait::ZeroResults>() || op->getNumResults() == 0) &&
+         (!op->hasTrait<OpTrait::OneResult>() || op->getNumResults() == 1) &&
+         (!op->hasTrait<OpTrait::ZeroRegions>() || op->getNumRegions() == 0) &&
+         (!op->hasTrait<OpTrait::OneRegion>() || op->getNumRegions() == 1) &&
+         (!op->hasTrait<OpTrait::ZeroSuccessors>() || op->getNumSuccessors() == 0) &&
+         (!op->hasTrait<OpTrait::AttrSizedOperandSegments>() ||
+          succeeded(OpTrait::impl::verifyOperandSizeAttr(op, "operandSegmentSizes"))) &&
+         (!op->hasTrait<OpTrait::AttrSizedResultSegments>() ||
+          succeeded(OpTrait::impl::verifyResultSizeAttr(op, "resultSegmentSizes")));
+}
+
 class ModuleReader {
 public:
   ModuleReader(StringRef payload, Location loc) : in(payload), tables(in, loc) {}
@@ -331,11 +373,15 @@ private:
     uint64_t operands = 0, successors = 0, regions = 0;
     bool listsResults = false;
     bool isIsolated = false;
+    bool isChecked = false; ///< attributes are of the kinds that the operation declares
   };
 
   LogicalResult readNames();
   LogicalResult readForms();
   LogicalResult readForm();
+  /// Checks the attributes and the counts of the first operation of a form: verifiers of other
+  /// operations look at them before its own has run.
+  LogicalResult checkParts(Form &form, Operation *op);
   Operation *readStatement(ArrayRef<Block *> blocks, unsigned depth);
   LogicalResult readResultTypes(SmallVectorImpl<Type> &types);
   LogicalResult readRegions(const Form &form, SmallVectorImpl<std::unique_ptr<Region>> &regions,
@@ -477,11 +523,27 @@ Operation *ModuleReader::readStatement(ArrayRef<Block *> blocks, unsigned depth)
     op->erase();
     return nullptr;
   }
+  if (!form.isChecked && failed(checkParts(form, op))) {
+    tables.emitError("'" + getTextName(op) + "' does not have the parts that it declares");
+    op->erase();
+    return nullptr;
+  }
   for (auto [region, body] : llvm::zip(op->getRegions(), regions))
     region.takeBody(*body);
   for (Value result : op->getResults())
     define(result);
   return op;
+}
+
+LogicalResult ModuleReader::checkParts(Form &form, Operation *op) {
+  NamedAttrList attributes(op->getAttrDictionary());
+  // What MLIR says speaks of constraints by the compiler's names.
+  ScopedDiagnosticHandler quiet(tables.getContext(), [](Diagnostic &) { return success(); });
+  bool isSound =
+      hasDeclaredCounts(op) &&
+      succeeded(form.state.name.verifyInherentAttrs(attributes, [&] { return op->emitError(); }));
+  form.isChecked = isSound && form.listsResults; // else the number of results may be another one
+  return success(isSound);
 }
 
 LogicalResult ModuleReader::readResultTypes(SmallVectorImpl<Type> &types) {

@@ -13,6 +13,13 @@ const Conditions::Provider *Conditions::find(StringRef name) const {
   return provider == providers.end() ? nullptr : &provider->second;
 }
 
+std::vector<std::string> Conditions::names() const {
+  std::vector<std::string> names;
+  for (auto &[name, provider] : providers)
+    names.push_back(name);
+  return names;
+}
+
 //===----------------------------------------------------------------------===//
 // Providers
 //===----------------------------------------------------------------------===//
@@ -107,6 +114,13 @@ Conditions standardConditions(const TargetProfile &profile, std::optional<uint64
 // Evaluation
 //===----------------------------------------------------------------------===//
 
+/// Whether `name`, which is no provider, is one that was misspelled.
+static bool isMisspelled(StringRef name, ArrayRef<std::string> known) {
+  return llvm::any_of(known, [&](StringRef provider) {
+    return name.edit_distance(provider, /*AllowReplacements=*/true, /*MaxEditDistance=*/2) <= 2;
+  });
+}
+
 /// `target.feature {feature = "wave64"}`, as the program writes it.
 static std::string conditionText(StringRef provider, DictionaryAttr options) {
   std::string text = provider.str();
@@ -139,18 +153,23 @@ std::optional<SkippedCase> evaluateConditions(ArrayRef<Operation *> conditions, 
       return std::optional(SkippedCase{caseName.str(), name.str(), getTextName(op).str(),
                                        code.str(), message.str(), sourceLocation(op->getLoc())});
     };
-    const Conditions::Provider *provider = providers.find(name);
-    if (!provider)
-      return skip("provider_not_registered", "nothing answers '" + name + "' here");
-    llvm::Expected<Answer> answer = (*provider)(options);
-    if (!answer) {
+    auto refuse = [&](const Twine &message) {
       malformed = PlanningIssue();
       malformed->kind = PlanningIssueKind::UnsupportedCaseBodyOp;
-      malformed->message = llvm::toString(answer.takeError());
+      malformed->message = message.str();
       malformed->op = getTextName(op).str();
       malformed->location = sourceLocation(op->getLoc());
       return std::nullopt;
-    }
+    };
+    const Conditions::Provider *provider = providers.find(name);
+    std::vector<std::string> known = providers.names();
+    if (!provider && isMisspelled(name, known))
+      return refuse("nothing answers '" + name + "' here" + didYouMean(name, known));
+    if (!provider)
+      return skip("provider_not_registered", "nothing answers '" + name + "' here");
+    llvm::Expected<Answer> answer = (*provider)(options);
+    if (!answer)
+      return refuse(llvm::toString(answer.takeError()));
     if (!*answer)
       return skip("provider_unavailable", "'" + name + "' is not known of this device");
     if (required && !**answer)

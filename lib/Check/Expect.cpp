@@ -243,6 +243,7 @@ static void reportUnexpected(const EventLog &log, const std::vector<bool> &expec
     ExpectationFailure &failure = result.failures.emplace_back();
     failure.index = result.expectationCount++;
     failure.kind = "event";
+    failure.isUnexpectedEvent = true;
     failure.detail = std::move(detail);
     failure.location = std::move(place);
   };
@@ -256,6 +257,10 @@ static void reportUnexpected(const EventLog &log, const std::vector<bool> &expec
   }
   if (log.dropped != 0)
     fail("the device dropped " + std::to_string(log.dropped) + " events", std::nullopt);
+}
+
+void addUnexpectedEvents(const EventLog &log, RunResult &result) {
+  reportUnexpected(log, std::vector<bool>(log.events.size()), result);
 }
 
 //===----------------------------------------------------------------------===//

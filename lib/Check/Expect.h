@@ -20,6 +20,10 @@ llvm::StringRef expectationKind(mlir::Operation *op);
 void evaluateExpectations(llvm::ArrayRef<mlir::Operation *> expectations, Slots &slots,
                           const runtime::EventLog &log, RunResult &result);
 
+/// Adds the failures that events are which nobody expected, of a run whose expectations were not
+/// evaluated.
+void addUnexpectedEvents(const runtime::EventLog &log, RunResult &result);
+
 /// Why two tensors do not have the same bits, named as given; nothing when they do.
 std::optional<std::string> differenceInBits(const runtime::Tensor &actual,
                                             const std::string &actualName,

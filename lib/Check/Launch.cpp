@@ -1,5 +1,6 @@
 //===- Launch.cpp - From launch operations to launches --------------------===//
 #include "Launch.h"
+#include "HostCode.h"
 #include "loom/Check/LaunchConfig.h"
 #include "loom/IR/Diagnostics.h"
 #include <chrono>
@@ -77,14 +78,17 @@ std::optional<Issue> Launcher::compile(StringRef symbol) {
   return issue;
 }
 
+KernelDefOp Launcher::kernelOf(StringRef symbol) {
+  KernelDefOp kernel;
+  if (options.resolveKernel)
+    kernel = options.resolveKernel(symbol);
+  return kernel ? kernel : module.lookupSymbol<KernelDefOp>(symbol);
+}
+
 std::optional<Issue> Launcher::resolve(PreparedLaunch &launch) {
   if (std::optional<Issue> issue = compile(launch.kernel))
     return issue;
-  KernelDefOp kernel;
-  if (options.resolveKernel)
-    kernel = options.resolveKernel(launch.kernel);
-  if (!kernel)
-    kernel = module.lookupSymbol<KernelDefOp>(launch.kernel);
+  KernelDefOp kernel = kernelOf(launch.kernel);
   if (std::optional<Issue> issue = checkWhereClause(kernel, launch.arguments))
     return issue;
   LaunchEvaluation evaluation = evaluateLaunchConfig(kernel, launch.workload, device.limits());
@@ -102,6 +106,52 @@ std::optional<Issue> Launcher::launchTimed(const runtime::Launch &launch) {
 std::optional<Issue> Launcher::run(const PreparedLaunch &launch, runtime::EventLog &log) {
   std::optional<Issue> issue = launchTimed(launch.launch());
   log.append(device.takeEvents());
+  std::optional<Issue> stray = findStrayWrite(launch);
+  return issue ? issue : stray;
+}
+
+//===----------------------------------------------------------------------===//
+// Writes beside tensors
+//===----------------------------------------------------------------------===//
+
+/// The operation of a kernel that writes memory, if there is only one, else null.
+static Operation *findOnlyWrite(KernelDefOp kernel) {
+  Operation *found = nullptr;
+  unsigned count = 0;
+  kernel.getBody().walk([&](Operation *op) {
+    if (!hasEffect<MemoryEffects::Write>(op))
+      return;
+    found = op;
+    ++count;
+  });
+  return count == 1 ? found : nullptr;
+}
+
+static std::string strayWriteText(KernelDefOp kernel, unsigned argument, int64_t at,
+                                  uint64_t size) {
+  std::string bytes = " of the " + std::to_string(size) + " bytes of " +
+                      authorName(kernel.getBody().getArgument(argument));
+  Operation *op = findOnlyWrite(kernel);
+  std::string text = "@" + kernel.getSymName().str() + " writes outside of a tensor" +
+                     (op ? " in '" + getTextName(op).str() + "'" : std::string());
+  text += at < 0 ? ", " + std::to_string(-at) + " bytes in front" + bytes
+                 : ", at byte " + std::to_string(at) + bytes;
+  return withPlace((op ? op : kernel.getOperation())->getLoc(), text);
+}
+
+std::optional<Issue> Launcher::findStrayWrite(const PreparedLaunch &launch) {
+  std::optional<Issue> issue;
+  for (auto [i, argument] : llvm::enumerate(launch.arguments)) {
+    auto *tensor = std::get_if<Tensor *>(&argument);
+    std::optional<int64_t> place = tensor ? (*tensor)->takeStrayWrite() : std::nullopt;
+    if (!place || issue)
+      continue;
+    issue.emplace();
+    issue->provider = device.name().str();
+    issue->stage = "launch";
+    issue->kind = "memory_fault";
+    issue->message = strayWriteText(kernelOf(launch.kernel), i, *place, (*tensor)->byteSize());
+  }
   return issue;
 }
 

@@ -18,10 +18,13 @@ public:
   std::optional<runtime::Issue> compile(llvm::StringRef symbol);
   /// Compiles the kernel of `launch` and evaluates the geometry for its workload and arguments.
   std::optional<runtime::Issue> resolve(PreparedLaunch &launch);
-  /// Launches and adds what the device reports to `log`.
+  /// Launches and adds what the device reports to `log`. A kernel that wrote beside a guarded
+  /// tensor is an issue like one that faults.
   std::optional<runtime::Issue> run(const PreparedLaunch &launch, runtime::EventLog &log);
 
 private:
+  KernelDefOp kernelOf(llvm::StringRef symbol);
+  std::optional<runtime::Issue> findStrayWrite(const PreparedLaunch &launch);
   std::optional<runtime::Issue> prepare(llvm::StringRef symbol);
   std::optional<runtime::Issue> launchTimed(const runtime::Launch &launch);
 

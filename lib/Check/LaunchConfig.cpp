@@ -47,8 +47,7 @@ LaunchEvaluation evaluateLaunchConfig(KernelDefOp kernel, ArrayRef<Scalar> workl
       evaluation.issue = makeIssue("unsupported_cluster", config->getLoc(),
                                    "clusters of workgroups cannot be launched on this device");
   if (config.getDynamicWorkgroupStorage())
-    evaluation.issue = makeIssue("unsupported_workgroup_storage", config->getLoc(),
-                                 "dynamic workgroup memory cannot be launched on this device");
+    evaluation.geometry.storageBytes = static_cast<int64_t>(extents.back());
   if (auto violation = runtime::violatedLimit(evaluation.geometry, limits))
     evaluation.issue = makeIssue("invalid_geometry", config->getLoc(), *violation);
   return evaluation;

@@ -2,7 +2,9 @@
 #include "Materialize.h"
 #include "Oracles.h"
 #include "Values.h"
+#include "loom/Dialect/Buffer/Buffer.h"
 #include "loom/Runtime/Npy.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Path.h"
 
@@ -52,6 +54,39 @@ uint64_t Entropy::read(uint64_t ordinal) const { return fork("read", ordinal).ke
 // Tensors
 //===----------------------------------------------------------------------===//
 
+/// More than this is not promised by a host either.
+static constexpr int64_t kMaxAlignment = int64_t(1) << 20;
+
+/// The greatest alignment that an operation of `root`, or of a symbol that it needs, is promised.
+/// Which implementation of a template is chosen is not looked at: all of them count.
+static uint64_t promisedAlignment(Operation *root) {
+  int64_t alignment = 1;
+  llvm::SetVector<Operation *> reached;
+  reached.insert(root);
+  SymbolTable symbols(root->getParentOfType<ModuleOp>());
+  // The set grows while it is gone through.
+  for (size_t i = 0; i < reached.size(); ++i)
+    reached[i]->walk([&](Operation *op) {
+      if (auto promise = dyn_cast<BufferAssumeAlignmentOp>(op))
+        alignment = std::max<int64_t>(
+            alignment, std::min<int64_t>(promise.getMinimumAlignment(), kMaxAlignment));
+      for (NamedAttribute attribute : op->getAttrs())
+        attribute.getValue().walk([&](FlatSymbolRefAttr name) {
+          if (Operation *symbol = symbols.lookup(name.getAttr()))
+            reached.insert(symbol);
+        });
+      if (getTextName(op) == "template.decl")
+        for (Operation &other : symbols.getOp()->getRegion(0).front())
+          if (getTextName(&other) == "template.def")
+            reached.insert(&other);
+    });
+  return alignment;
+}
+
+Materializer::Materializer(Operation *record, Slots &slots, HostFunctions &functions,
+                           const ExecuteOptions &options)
+    : slots(slots), functions(functions), options(options), alignment(promisedAlignment(record)) {}
+
 ArrayRef<int64_t> staticExtents(Value value) {
   return cast<TensorType>(value.getType()).getShape();
 }
@@ -71,7 +106,7 @@ llvm::Error Materializer::allocate(Value value) {
   if (Tensor *existing = slots.tensor(value))
     if (existing->type() == type && existing->shape() == ArrayRef<int64_t>(shape))
       return llvm::Error::success();
-  llvm::Expected<Tensor> tensor = Tensor::create(type, shape, options.placement);
+  llvm::Expected<Tensor> tensor = Tensor::create(type, shape, options.placement, alignment);
   if (!tensor)
     return tensor.takeError();
   slots[value] = std::move(*tensor);

@@ -13,8 +13,9 @@ std::string resolvePath(llvm::StringRef path, llvm::StringRef folder);
 
 class Materializer {
 public:
-  Materializer(Slots &slots, HostFunctions &functions, const ExecuteOptions &options)
-      : slots(slots), functions(functions), options(options) {}
+  /// Tensors have the alignment that what the check record `record` refers to is promised.
+  Materializer(mlir::Operation *record, Slots &slots, HostFunctions &functions,
+               const ExecuteOptions &options);
 
   /// Makes the results of a literal, generator, file, view, oracle, call of a function or entropy
   /// operation; what it refers to is there. A tensor that the slot already holds is filled anew
@@ -34,6 +35,7 @@ private:
   Slots &slots;
   HostFunctions &functions;
   const ExecuteOptions &options;
+  uint64_t alignment; ///< of tensors, in bytes
 };
 
 } // namespace loom::check

@@ -35,7 +35,7 @@ struct Sample::State {
 
   State(const CasePlan &plan, runtime::Device &device, const ExecuteOptions &options)
       : plan(plan), options(options), slots(plan), functions(moduleOf(plan)),
-        materializer(slots, functions, this->options),
+        materializer(plan.op, slots, functions, this->options),
         launcher(moduleOf(plan), device, this->options), made(plan.sources.size()) {
     findWritten();
   }
@@ -229,6 +229,7 @@ SampleResult Sample::run(uint64_t ordinal) {
   if (!issue)
     return check();
   state->result.issues.push_back(std::move(*issue));
+  addUnexpectedEvents(state->events, state->result);
   return state->result;
 }
 

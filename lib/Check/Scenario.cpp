@@ -14,7 +14,7 @@ using runtime::Tensor;
 ScenarioRunner::ScenarioRunner(const ScenarioPlan &plan, runtime::Device &device,
                                const ExecuteOptions &options)
     : plan(plan), options(options), module(CheckScenarioOp(plan.op)->getParentOfType<ModuleOp>()),
-      slots(plan), functions(module), materializer(slots, functions, this->options),
+      slots(plan), functions(module), materializer(plan.op, slots, functions, this->options),
       launcher(module, device, this->options) {}
 
 runtime::Issue ScenarioRunner::trouble(Operation *op, llvm::Error error) {

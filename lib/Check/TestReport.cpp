@@ -1,6 +1,7 @@
 //===- TestReport.cpp - What a run of checks found ------------------------===//
 #include "loom/Check/TestReport.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 
@@ -212,15 +213,40 @@ static std::string placeOf(const std::optional<SourceLocation> &location) {
   return location ? stringifyPlace(*location) + ": " : "";
 }
 
+/// The line of the source that `location` is in, with a mark below its column; nothing when the
+/// file cannot be read again.
+static void printSourceLine(raw_ostream &os, const SourceLocation &location) {
+  auto file = llvm::MemoryBuffer::getFile(location.file);
+  if (!file)
+    return;
+  StringRef rest = (*file)->getBuffer(), line;
+  for (unsigned number = 0; number < location.startLine; ++number) {
+    if (rest.empty())
+      return;
+    std::tie(line, rest) = rest.split('\n');
+  }
+  line = line.rtrim('\r');
+  if (location.startColumn < 1 || location.startColumn > line.size())
+    return;
+  os << "    " << line << "\n    ";
+  for (char c : line.take_front(location.startColumn - 1))
+    os << (c == '\t' ? '\t' : ' ');
+  os << "^\n";
+}
+
 /// What failed in a sample or trial, line by line.
 static void printFailures(raw_ostream &os, const RunResult &result) {
   for (const Issue &issue : result.issues)
     os << "  not run: " << issue.message << '\n';
   for (const ExpectationFailure &failure : result.failures) {
     os << "  " << placeOf(failure.location);
-    if (failure.kind != "none")
+    if (failure.isUnexpectedEvent)
+      os << "error: ";
+    else if (failure.kind != "none")
       os << "check.expect" << (failure.kind == "custom" ? "" : "." + failure.kind) << ": ";
     os << failure.detail << '\n';
+    if (failure.isUnexpectedEvent && failure.location)
+      printSourceLine(os, *failure.location);
   }
 }
 
@@ -258,6 +284,8 @@ static void printPlanning(raw_ostream &os, const TestReport &report) {
        << "]\n";
     if (!issue.fixHint.empty())
       os << "  " << issue.fixHint << '\n';
+    if (issue.location)
+      printSourceLine(os, *issue.location);
   }
   for (const SkippedCase &skipped : report.skipped)
     os << placeOf(skipped.location) << "skipped: case @" << skipped.caseName << ": "

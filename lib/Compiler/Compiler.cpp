@@ -54,7 +54,9 @@ bool hasCHeader(const ArtifactFormat &format) {
 //===----------------------------------------------------------------------===//
 
 void buildSourcePipeline(OpPassManager &manager, const TargetProfile *target,
-                         ArrayRef<std::string> roots) {
+                         ArrayRef<std::string> roots, const SanitizerChecks &checks) {
+  if (checks.value)
+    manager.addPass(createSanitizeValues());
   BindConfigOptions config;
   config.roots.assign(roots.begin(), roots.end());
   manager.addPass(createBindConfig(config));
@@ -62,9 +64,14 @@ void buildSourcePipeline(OpPassManager &manager, const TargetProfile *target,
   if (target)
     options.target = (stringifyFamily(target->family) + ":" + target->key).str();
   options.roots.assign(roots.begin(), roots.end());
+  options.checkFacts = checks.value;
   manager.addPass(createSpecialize(options));
   manager.addPass(createStaticExtents());
-  manager.addPass(createLinearizeAddresses());
+  if (checks.access)
+    manager.addPass(createSanitizeAccesses());
+  LinearizeAddressesOptions addresses;
+  addresses.keepDense = checks.access;
+  manager.addPass(createLinearizeAddresses(addresses));
   manager.addPass(createReadAhead());
   manager.addPass(createUnroll());
   // Extents that count iterations are known now; what is not known yet never will be.
@@ -94,17 +101,30 @@ static LogicalResult checkRoots(ModuleOp module, ArrayRef<std::string> roots) {
   return success(ok);
 }
 
-/// A target that a kernel names is a requirement on the one that it is compiled for.
-/// What a record overrides would change the code of this kernel only; no lowering looks at it yet.
-static LogicalResult refuseOverrides(KernelDefOp kernel, Operation *record) {
+/// What a record overrides changes the code of the kernels that name it only. The size of subgroups
+/// is what the lowering looks at, and what some targets can choose.
+static LogicalResult refuseOverrides(KernelDefOp kernel, Operation *record,
+                                     const TargetProfile &target) {
   DictionaryAttr overrides = record ? overridesOfRecord(record) : DictionaryAttr();
-  if (!overrides || overrides.empty())
-    return success();
-  InFlightDiagnostic diag = emitCoded(record, DiagCode::TargetUnsupported, "the override '");
-  diag << overrides.begin()->getName().getValue() << "' of a target is not supported yet";
-  diag.attachNote(kernel.getLoc()) << "kernel @" << kernel.getSymName() << " names the target";
-  return diag;
+  for (NamedAttribute entry : overrides ? overrides.getValue() : ArrayRef<NamedAttribute>()) {
+    StringRef key = entry.getName().getValue();
+    const TargetProfile *required = profileOfRecord(record);
+    bool isSize = key == "subgroup_size";
+    if (isSize &&
+        (!required || !satisfiesTarget(target, *required) || profileForRecord(record, target)))
+      continue;
+    InFlightDiagnostic diag = emitCoded(record, DiagCode::TargetUnsupported, "the override '");
+    diag << key << "' of a target is not supported yet";
+    if (isSize)
+      diag << " for " << *subgroupSizeOfRecord(record) << " work-items on "
+           << stringifyFamily(target.family) << ':' << target.key;
+    diag.attachNote(kernel.getLoc()) << "kernel @" << kernel.getSymName() << " names the target";
+    return diag;
+  }
+  return success();
 }
+
+/// A target that a kernel names is a requirement on the one that it is compiled for.
 
 static LogicalResult checkTargets(ModuleOp module, const TargetProfile *target,
                                   ArrayRef<std::string> roots) {
@@ -114,12 +134,11 @@ static LogicalResult checkTargets(ModuleOp module, const TargetProfile *target,
         (!roots.empty() && !llvm::is_contained(roots, kernel.getSymName())))
       continue;
     Operation *record = SymbolTable::lookupSymbolIn(module, *kernel.getTarget());
-    if (failed(refuseOverrides(kernel, record))) {
+    if (failed(refuseOverrides(kernel, record, *target))) {
       ok = false;
       continue;
     }
-    const TargetProfile *required = record ? profileOfRecord(record) : nullptr;
-    if (required && satisfiesTarget(*target, *required))
+    if (record && profileForRecord(record, *target))
       continue;
     ok = false;
     InFlightDiagnostic diag = emitCoded(
@@ -158,14 +177,14 @@ static LogicalResult refuseInvocations(ModuleOp module) {
 }
 
 LogicalResult specializeModule(ModuleOp module, const TargetProfile *target,
-                               ArrayRef<std::string> roots) {
+                               ArrayRef<std::string> roots, const SanitizerChecks &checks) {
   if (failed(refuseLowKernels(module, roots)) || failed(checkRoots(module, roots)) ||
       failed(checkTargets(module, target, roots)))
     return failure();
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   // Passes report what they refuse; verifying after each of them would double the time.
   manager.enableVerifier(false);
-  buildSourcePipeline(manager, target, roots);
+  buildSourcePipeline(manager, target, roots, checks);
   if (failed(manager.run(module)) || failed(refuseInvocations(module)))
     return failure();
   return verifyModule(module);
@@ -187,10 +206,18 @@ static LogicalResult reportError(ModuleOp module, llvm::Error error) {
                    llvm::toString(std::move(error)));
 }
 
-static FailureOr<LoweredModule> lower(ModuleOp module, const TargetProfile &target,
+static LoweringOptions loweringOptions(const CompileRequest &request) {
+  LoweringOptions options;
+  options.checks = request.checks;
+  return options;
+}
+
+static FailureOr<LoweredModule> lower(ModuleOp module, const CompileRequest &request,
                                       llvm::LLVMContext &context) {
-  return target.family == TargetFamily::AMDGPU ? lowerForAMDGPU(module, target, context)
-                                               : lowerForX86(module, target, context);
+  const TargetProfile &target = *request.target;
+  LoweringOptions options = loweringOptions(request);
+  return target.family == TargetFamily::AMDGPU ? lowerForAMDGPU(module, target, context, options)
+                                               : lowerForX86(module, target, context, options);
 }
 
 /// The symbol in the source of the kernel with that name in the artifact.
@@ -232,7 +259,7 @@ static LogicalResult emitHostObject(ModuleOp module, const CompileRequest &reque
   FailureOr<x86::ObjectFile> object =
       x86::compileObject(module, *request.target,
                          isLibrary ? x86::ObjectForm::SharedLibrary : x86::ObjectForm::Relocatable,
-                         request.wantsCHeader);
+                         request.wantsCHeader, loweringOptions(request));
   if (failed(object))
     return failure();
   result.artifact = std::move(object->bytes);
@@ -240,9 +267,9 @@ static LogicalResult emitHostObject(ModuleOp module, const CompileRequest &reque
   for (auto [kernel, storage] : llvm::zip_equal(object->kernels, object->fixedStorageBytes)) {
     report::Entry &entry = result.report.entries.emplace_back();
     entry.targetExport = kernel.symbol;
-    entry.kernargBytes = 8 * kernel.arguments.size();
+    entry.kernargBytes = 8 * (kernel.arguments.size() + kernel.lengthCount());
     entry.localBytes = storage;
-    entry.subgroupSize = request.target->subgroupSize;
+    entry.subgroupSize = kernel.subgroupSize;
     recordSource(module, kernel, entry);
   }
   return success();
@@ -253,7 +280,7 @@ static LogicalResult emitArtifact(ModuleOp module, const CompileRequest &request
   if (hasCHeader(*request.format))
     return emitHostObject(module, request, result);
   llvm::LLVMContext context;
-  FailureOr<LoweredModule> lowered = lower(module, *request.target, context);
+  FailureOr<LoweredModule> lowered = lower(module, request, context);
   if (failed(lowered))
     return failure();
   StringRef format = request.format->name;
@@ -289,7 +316,7 @@ LogicalResult compileModule(ModuleOp module, const CompileRequest &request, Comp
   report.artifactFormat = request.format->name;
   report.configBindings = request.configBindings;
   report.status = report::makeStatus(report::StatusCode::FailedPrecondition);
-  if (failed(specializeModule(module, request.target, request.roots)))
+  if (failed(specializeModule(module, request.target, request.roots, request.checks)))
     return failure();
   for (auto kernel : module.getOps<KernelDefOp>())
     llvm::append_range(report.loopPipelines, readLoopPipelines(kernel));

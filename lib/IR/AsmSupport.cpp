@@ -2,6 +2,7 @@
 #include "loom/IR/AsmSupport.h"
 #include "loom/IR/EnumEntries.h"
 #include "loom/IR/Predicates.h"
+#include "loom/Support/FloatText.h"
 #include <charconv>
 #include <cmath>
 
@@ -349,17 +350,7 @@ void printFloatLiteral(llvm::raw_ostream &os, const llvm::APFloat &value) {
     return;
   }
   bool wide = &value.getSemantics() == &llvm::APFloat::IEEEdouble();
-  double number = wide ? value.convertToDouble() : shortestDouble(value);
-  double magnitude = std::fabs(number);
-  auto format = magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e16)
-                    ? std::chars_format::scientific
-                    : std::chars_format::fixed;
-  char buffer[64];
-  std::to_chars_result end = std::to_chars(buffer, buffer + sizeof(buffer), number, format);
-  StringRef digits(buffer, end.ptr - buffer);
-  os << digits;
-  if (!digits.contains('.') && !digits.contains('e'))
-    os << ".0";
+  writeFloat(os, wide ? value.convertToDouble() : shortestDouble(value));
 }
 
 ParseResult parseLiteral(OpAsmParser &parser, Attribute &literal) {

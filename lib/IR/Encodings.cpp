@@ -480,8 +480,10 @@ Problem checkEncoding(EncodingAttr encoding) {
       std::vector<std::string> known;
       for (const Parameter &p : family->params)
         known.push_back(p.name.str());
+      std::string near = didYouMean(key, known);
       return problem(DiagCode::EncodingUnknown, key,
-                     "'#" + name + "' has no parameter '" + key + "'" + didYouMean(key, known));
+                     "'#" + name + "' has no parameter '" + key + "'" +
+                         (near.empty() ? "; there are " + llvm::join(known, ", ") : near));
     }
     if (Problem wrong = checkValue(*param, entry.getValue()))
       return wrong;

@@ -187,6 +187,9 @@ static LogicalResult verifyPredicate(Operation *op, PredicateAttr p, ArrayRef<Ty
   if (info.kind == PredicateKind::mul && !p.isValue(1) && args[1] < 1)
     return emitCoded(op, DiagCode::StructureValue, "'mul' needs a divisor of at least 1, not ")
            << args[1];
+  if (info.kind == PredicateKind::range && !p.isValue(1) && !p.isValue(2) && args[1] > args[2])
+    return emitCoded(op, DiagCode::StructureValue, "no value is in a range from ")
+           << args[1] << " to " << args[2];
   return success();
 }
 

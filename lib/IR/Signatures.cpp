@@ -2,7 +2,6 @@
 #include "loom/IR/Signatures.h"
 #include "loom/IR/CallableText.h"
 #include "loom/IR/Predicates.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace loom {
 using namespace mlir;
@@ -20,32 +19,80 @@ SmallVector<StringRef> Signature::argumentNames() const {
       arguments, [](const OpAsmParser::Argument &a) { return a.ssaName.name.drop_front(); });
 }
 
-/// The number by which `extents` names the value `dim`: a parameter or a named result.
-static FailureOr<int64_t> resolveExtent(OpAsmParser &parser, const UnresolvedOperand &dim,
-                                        ArrayRef<StringRef> parameters,
-                                        ArrayRef<StringRef> results) {
-  StringRef name = dim.name.drop_front();
-  if (auto it = llvm::find(parameters, name); it != parameters.end())
-    return int64_t(it - parameters.begin());
-  if (auto it = llvm::find(results, name); it != results.end())
-    return -1 - int64_t(it - results.begin());
-  text(parser).emitCoded(dim.location, DiagCode::ParseUndefinedValue, "'")
-      << dim.name << "' is neither a parameter nor a named result; an extent of a header is one of "
-      << "them, such as (" << dim.name << ": index, ...)";
-  return failure();
+SmallVector<OpAsmParser::Argument> Signature::bodyArguments() const {
+  SmallVector<OpAsmParser::Argument> all = arguments;
+  llvm::append_range(all, extentNames);
+  return all;
+}
+
+/// The values that fill the slots of one type, as the text spells them.
+namespace {
+struct SpelledDims {
+  ArrayRef<UnresolvedOperand> dims;
+  Type type;
+
+  bool isLayout(size_t slot) const {
+    return slot + 1 == dims.size() && isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(type));
+  }
+};
+} // namespace
+
+/// The number by which `extents` names the value `dim`: a parameter, a named result or an extent
+/// of the header's own.
+static std::optional<int64_t> findExtent(const Signature &signature, StringRef name) {
+  auto isCalled = [&](const OpAsmParser::Argument &argument) {
+    return argument.ssaName.name == name;
+  };
+  size_t inputs = signature.arguments.size();
+  if (auto it = llvm::find_if(signature.arguments, isCalled); it != signature.arguments.end())
+    return it - signature.arguments.begin();
+  if (auto it = llvm::find(signature.resultNames, name.drop_front());
+      it != signature.resultNames.end())
+    return -1 - int64_t(it - signature.resultNames.begin());
+  if (auto it = llvm::find_if(signature.extentNames, isCalled); it != signature.extentNames.end())
+    return inputs + (it - signature.extentNames.begin());
+  return std::nullopt;
+}
+
+static InFlightDiagnostic emitUnknownExtent(OpAsmParser &parser, const UnresolvedOperand &dim) {
+  return text(parser).emitCoded(dim.location, DiagCode::ParseUndefinedValue, "'")
+         << dim.name << "' is neither a parameter nor a named result; ";
+}
+
+/// Resolves the slots of parameters; names that are new become extents of the header's own.
+static ParseResult resolveParameterDims(OpAsmParser &parser, Signature &signature,
+                                        ArrayRef<SpelledDims> spelled) {
+  Type index = parser.getBuilder().getIndexType();
+  for (const SpelledDims &one : spelled)
+    for (auto [slot, dim] : llvm::enumerate(one.dims)) {
+      std::optional<int64_t> extent = findExtent(signature, dim.name);
+      if (!extent && signature.namesExtents && !one.isLayout(slot)) {
+        OpAsmParser::Argument &fresh = signature.extentNames.emplace_back();
+        fresh.ssaName = dim;
+        fresh.type = index;
+        extent = signature.arguments.size() + signature.extentNames.size() - 1;
+      }
+      if (!extent && one.isLayout(slot))
+        return emitUnknownExtent(parser, dim) << "a layout in a header is one of them, such as ("
+                                              << dim.name << ": encoding<layout>, ...)";
+      if (!extent)
+        return emitUnknownExtent(parser, dim)
+               << "an extent of a header is one of them, such as (" << dim.name << ": index, ...)";
+      signature.extents.push_back(*extent);
+    }
+  return success();
 }
 
 ParseResult parseParameters(OpAsmParser &parser, Signature &signature) {
   auto &arguments = signature.arguments;
-  SmallVector<UnresolvedOperand> dims;
+  SmallVector<SmallVector<UnresolvedOperand>> dims;
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
         OpAsmParser::Argument argument;
-        size_t first = dims.size();
         if (parser.parseArgument(argument) || parser.parseColon() ||
-            text(parser).parseTextType(argument.type, &dims))
+            text(parser).parseTextType(argument.type, &dims.emplace_back()))
           return failure();
-        if (dims.size() > first)
-          text(parser).declareDims(argument.ssaName, ArrayRef(dims).drop_front(first));
+        if (!dims.back().empty())
+          text(parser).declareDims(argument.ssaName, dims.back());
         for (const OpAsmParser::Argument &earlier : arguments)
           if (earlier.ssaName.name == argument.ssaName.name)
             return text(parser).emitCoded(argument.ssaName.location, DiagCode::ParseRedefinition,
@@ -55,12 +102,19 @@ ParseResult parseParameters(OpAsmParser &parser, Signature &signature) {
         return success();
       }))
     return failure();
-  for (const UnresolvedOperand &dim : dims) {
-    FailureOr<int64_t> extent = resolveExtent(parser, dim, signature.argumentNames(), {});
-    if (failed(extent))
-      return failure();
-    signature.extents.push_back(*extent);
-  }
+  SmallVector<SpelledDims> spelled;
+  for (auto [argument, names] : llvm::zip(arguments, dims))
+    spelled.push_back({names, argument.type});
+  return resolveParameterDims(parser, signature, spelled);
+}
+
+/// A result with the name of an extent of the header's own would be that value.
+static ParseResult checkResultName(OpAsmParser &parser, const Signature &signature,
+                                   const UnresolvedOperand &name) {
+  for (const OpAsmParser::Argument &extent : signature.extentNames)
+    if (extent.ssaName.name == name.name)
+      return text(parser).emitCoded(name.location, DiagCode::ParseRedefinition, "'")
+             << name.name << "' is an extent of a parameter already; a result needs another name";
   return success();
 }
 
@@ -73,7 +127,7 @@ ParseResult parseResults(OpAsmParser &parser, Signature &signature) {
         UnresolvedOperand name;
         OptionalParseResult named = parser.parseOptionalOperand(name);
         if (named.has_value()) {
-          if (failed(*named) || parser.parseColon())
+          if (failed(*named) || checkResultName(parser, signature, name) || parser.parseColon())
             return failure();
           signature.resultNames.push_back(name.name.drop_front());
         }
@@ -84,10 +138,11 @@ ParseResult parseResults(OpAsmParser &parser, Signature &signature) {
     return text(parser).emitCoded(loc, DiagCode::ParseExpectedToken,
                                   "either every result has a name or none has");
   for (const UnresolvedOperand &dim : dims) {
-    FailureOr<int64_t> extent =
-        resolveExtent(parser, dim, signature.argumentNames(), signature.resultNames);
-    if (failed(extent))
-      return failure();
+    std::optional<int64_t> extent = findExtent(signature, dim.name);
+    if (!extent)
+      return emitUnknownExtent(parser, dim)
+             << "a caller learns an extent of a result from one of them or from an extent of a "
+             << "parameter, such as -> (" << dim.name << ": index, ...)";
     signature.extents.push_back(*extent);
   }
   return success();
@@ -102,8 +157,12 @@ ParseResult parseWhere(OpAsmParser &parser, Signature &signature) {
     auto it = llvm::find(names, operand.name.drop_front());
     if (it != names.end())
       return it - names.begin();
-    text(parser).emitCoded(operand.location, DiagCode::StructureOrigin, "'")
-        << operand.name << "' is not a parameter; a where clause is about parameters";
+    InFlightDiagnostic diag =
+        text(parser).emitCoded(operand.location, DiagCode::StructureOrigin, "'");
+    diag << operand.name << "' is not a parameter; a where clause is about parameters";
+    for (const OpAsmParser::Argument &extent : signature.extentNames)
+      if (extent.ssaName.name == operand.name)
+        diag << "; pass the extent too: (" << operand.name << ": index, ...)";
     return failure();
   };
   return parsePredicates(parser, signature.where, position);
@@ -121,6 +180,12 @@ void addSignatureAttributes(OpAsmParser &parser, OperationState &state,
     state.addAttribute("where", signature.where);
   if (!signature.extents.empty())
     state.addAttribute("extents", b.getDenseI64ArrayAttr(signature.extents));
+  if (!signature.extentNames.empty())
+    state.addAttribute("extent_names",
+                       b.getStrArrayAttr(llvm::map_to_vector(
+                           signature.extentNames, [](const OpAsmParser::Argument &extent) {
+                             return extent.ssaName.name.drop_front();
+                           })));
   if (!signature.resultNames.empty())
     state.addAttribute("result_names", b.getStrArrayAttr(signature.resultNames));
 }
@@ -139,10 +204,19 @@ void printParameters(OpAsmPrinter &printer, Block::BlockArgListType arguments) {
   printer << ')';
 }
 
+/// The name of the parameter, or extent of the header's own, of a position.
+static StringRef getDeclaredName(ArrayAttr names, ArrayAttr extentNames, size_t i) {
+  if (i < names.size())
+    return cast<StringAttr>(names[i]).getValue();
+  i -= names.size();
+  bool exists = extentNames && i < extentNames.size();
+  return exists ? cast<StringAttr>(extentNames[i]).getValue() : StringRef("?");
+}
+
 void printParameters(OpAsmPrinter &printer, ArrayAttr types, ArrayAttr names,
-                     DenseI64ArrayAttr extents) {
+                     DenseI64ArrayAttr extents, ArrayAttr extentNames) {
   unsigned slot = 0;
-  auto name = [&](int64_t i) { return cast<StringAttr>(names[i]).getValue(); };
+  auto name = [&](int64_t i) { return getDeclaredName(names, extentNames, i); };
   printer << '(';
   llvm::interleaveComma(llvm::enumerate(types), printer, [&](auto item) {
     Type type = cast<TypeAttr>(item.value()).getValue();
@@ -203,138 +277,27 @@ void printWhere(OpAsmPrinter &printer, ArrayAttr where,
 }
 
 //===----------------------------------------------------------------------===//
-// Extents
-//===----------------------------------------------------------------------===//
-
-SmallVector<Value> getParameterDims(BlockArgument parameter, DenseI64ArrayAttr extents) {
-  Block *block = parameter.getOwner();
-  unsigned slot = 0, count = countSlots(parameter.getType());
-  if (!block->isEntryBlock())
-    return {};
-  for (BlockArgument earlier : block->getArguments().take_front(parameter.getArgNumber()))
-    slot += countSlots(earlier.getType());
-  if (!extents || slot + count > extents.size())
-    return {};
-  SmallVector<Value> dims;
-  for (int64_t extent : extents.asArrayRef().slice(slot, count)) {
-    if (extent < 0 || extent >= block->getNumArguments())
-      return {};
-    dims.push_back(block->getArgument(extent));
-  }
-  return dims;
-}
-
-SmallVector<Value> getCallResultDims(OpResult result, OperandRange arguments,
-                                     DenseI64ArrayAttr extents) {
-  Operation *call = result.getOwner();
-  unsigned slot = 0, count = countSlots(result.getType());
-  for (OpResult earlier : call->getResults().take_front(result.getResultNumber()))
-    slot += countSlots(earlier.getType());
-  if (!extents || slot + count > extents.size())
-    return {};
-  SmallVector<Value> dims;
-  for (int64_t extent : extents.asArrayRef().slice(slot, count)) {
-    if (extent >= int64_t(arguments.size()) || -1 - extent >= int64_t(call->getNumResults()))
-      return {};
-    dims.push_back(extent >= 0 ? arguments[extent] : Value(call->getResult(-1 - extent)));
-  }
-  return dims;
-}
-
-/// Whether a value of type `filler` can fill the slot `slot` of `type`: a layout comes last.
-static bool canFill(Type filler, Type type, unsigned slot) {
-  bool isLayout =
-      isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(type)) && slot + 1 == countSlots(type);
-  return isLayout ? isa<EncodingType>(filler) : isa<IndexType>(filler);
-}
-
-LogicalResult verifyExtents(Operation *op, TypeRange inputs, TypeRange results,
-                            DenseI64ArrayAttr extents) {
-  unsigned next = 0;
-  ArrayRef<int64_t> given = extents ? extents.asArrayRef() : ArrayRef<int64_t>();
-  for (Type type : llvm::concat<const Type>(llvm::to_vector(inputs), llvm::to_vector(results)))
-    for (unsigned slot = 0, count = countSlots(type); slot < count; ++slot) {
-      if (next == given.size())
-        return emitCoded(op, DiagCode::StructureVariadic, "an extent of ")
-               << type << " in the header has no value";
-      int64_t extent = given[next++];
-      bool exists =
-          extent >= 0 ? extent < int64_t(inputs.size()) : -1 - extent < int64_t(results.size());
-      Type filler = !exists ? Type() : extent >= 0 ? inputs[extent] : results[-1 - extent];
-      if (!exists || !canFill(filler, type, slot))
-        return emitCoded(op, DiagCode::TypeOperand,
-                         "an extent in the header is an index, and a "
-                         "layout an encoding");
-    }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Headers
-//===----------------------------------------------------------------------===//
-
-LogicalResult verifyHeader(Operation *op, TypeRange inputs, TypeRange results) {
-  if (failed(verifyExtents(op, inputs, results, op->getAttrOfType<DenseI64ArrayAttr>("extents"))))
-    return failure();
-  auto names = op->getAttrOfType<ArrayAttr>("result_names");
-  auto parameters = op->getAttrOfType<ArrayAttr>("arg_names");
-  if ((names && names.size() != results.size()) ||
-      (parameters && parameters.size() != inputs.size()))
-    return emitCoded(op, DiagCode::StructureVariadic,
-                     "a header has one name for each parameter and result");
-  SmallVector<Type> types = llvm::to_vector(inputs);
-  if (names)
-    llvm::append_range(types, results);
-  auto where = op->getAttrOfType<ArrayAttr>("where");
-  if (where && failed(verifyPredicates(op, where, types, types.size())))
-    return failure();
-  auto exported = op->getAttrOfType<StringAttr>("export_name");
-  if (exported && failed(verifyExportName(op, exported.getValue())))
-    return failure();
-  auto visibility = op->getAttrOfType<StringAttr>("sym_visibility");
-  if (op->hasAttr("export_metadata") && !exported && (!visibility || visibility != "public"))
-    return emitCoded(op, DiagCode::StructureValue,
-                     "export_metadata(...) describes an export; the symbol has to be public or to "
-                     "have export(\"name\")");
-  return success();
-}
-
-FailureOr<Operation *> verifyTarget(Operation *op, SymbolTableCollection &tables) {
-  auto name = op->getAttrOfType<FlatSymbolRefAttr>("target");
-  if (!name)
-    return nullptr;
-  Operation *record = lookupSymbol(op, name, &tables);
-  if (!record)
-    return emitUndefined(op, "target", name);
-  StringRef word = getTextName(record);
-  if (word.ends_with(".target") || word.starts_with("target."))
-    return record;
-  InFlightDiagnostic diag = emitCoded(op, DiagCode::SymbolKind, "@");
-  diag << name.getValue() << " is a '" << word << "', not a target";
-  diag.attachNote(record->getLoc()) << "defined here";
-  return diag;
-}
-
-LogicalResult verifyBody(Operation *owner, Region &body, ArrayRef<StringRef> terminators) {
-  for (Block &block : body) {
-    Operation *last = block.empty() ? nullptr : &block.back();
-    if (last && last->getNumSuccessors())
-      continue;
-    if (last && llvm::is_contained(terminators, getTextName(last)))
-      continue;
-    InFlightDiagnostic diag =
-        emitCoded(last ? last->getLoc() : owner->getLoc(), DiagCode::StructureWrongTerminator,
-                  block.isEntryBlock() ? "this region of '" : "a block of '");
-    return diag << getTextName(owner) << "' has to end in '" << terminators.front() << "'";
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// `-> (T, U)` of a call: slots are filled by arguments and results of the call.
+/// The number by which `extents` of a call names what fills a slot of its arguments.
+static std::optional<int64_t> findPassedExtent(OpAsmParser &parser, const Signature &called,
+                                               const UnresolvedOperand &dim) {
+  Value wanted = text(parser).lookup(dim);
+  int64_t number = called.arguments.size();
+  for (const OpAsmParser::Argument &argument : called.arguments) {
+    Value value = text(parser).lookup(argument.ssaName);
+    if (!value || !wanted)
+      return std::nullopt;
+    SmallVector<Value> dims = getDynamicDims(value);
+    if (auto it = llvm::find(dims, wanted); it != dims.end())
+      return number + (it - dims.begin());
+    number += countSlots(value.getType());
+  }
+  return std::nullopt;
+}
+
+/// `-> (T, U)` of a call: slots are filled by arguments, their extents, and results of the call.
 static ParseResult parseCallResults(OpAsmParser &parser, Signature &called) {
   if (failed(parser.parseOptionalArrow()))
     return success();
@@ -348,18 +311,18 @@ static ParseResult parseCallResults(OpAsmParser &parser, Signature &called) {
     if (text(parser).parseTextType(called.results.emplace_back(), &dims))
       return failure();
     for (const UnresolvedOperand &dim : dims) {
-      StringRef name = dim.name.drop_front();
-      SmallVector<StringRef> arguments = called.argumentNames();
-      auto it = llvm::find(arguments, name);
-      auto result = llvm::find(called.resultNames, name);
-      if (it != arguments.end())
-        called.extents.push_back(it - arguments.begin());
-      else if (result != called.resultNames.end())
-        called.extents.push_back(-1 - (result - called.resultNames.begin()));
-      else
+      std::optional<int64_t> extent = findExtent(called, dim.name);
+      if (!extent)
+        extent = findPassedExtent(parser, called, dim);
+      if (!extent)
+        for (const OpAsmParser::Argument &argument : called.arguments)
+          if (!text(parser).lookup(argument.ssaName))
+            return text(parser).emitUndefined(argument.ssaName);
+      if (!extent)
         return text(parser).emitCoded(dim.location, DiagCode::ParseUndefinedValue, "'")
-               << dim.name << "' is no argument and no result of this call; an extent of a result "
-               << "has to be one";
+               << dim.name << "' is no argument and no result of this call, and no extent of an "
+               << "argument; an extent of a result has to be one";
+      called.extents.push_back(*extent);
     }
     return success();
   });
@@ -415,6 +378,15 @@ void printHeaderTail(OpAsmPrinter &printer, SignatureOpInterface header,
   });
 }
 
+void printDeclaredSignature(OpAsmPrinter &printer, SignatureOpInterface header) {
+  auto names = header->getAttrOfType<ArrayAttr>("arg_names");
+  auto extentNames = header->getAttrOfType<ArrayAttr>("extent_names");
+  printParameters(printer, header->getAttrOfType<ArrayAttr>("arg_types"), names,
+                  header->getAttrOfType<DenseI64ArrayAttr>("extents"), extentNames);
+  printHeaderTail(printer, header,
+                  [&](unsigned i) { printer << '%' << getDeclaredName(names, extentNames, i); });
+}
+
 ParseResult parseExactCall(OpAsmParser &parser, OperationState &state,
                            ArrayRef<Modifier> modifiers) {
   FlatSymbolRefAttr callee;
@@ -435,174 +407,6 @@ void printExactCall(OpAsmPrinter &printer, Operation *call, StringRef callee,
   printer.printSymbolName(callee);
   printer << '(' << call->getOperands() << ") : ";
   printCallTypes(printer, call->getOperands(), call->getResults());
-}
-
-LogicalResult verifyExportName(Operation *op, StringRef name) {
-  bool plain = !name.empty() && llvm::all_of(name, [](char c) {
-    return llvm::isAlnum(c) || StringRef("_.$").contains(c);
-  });
-  if (!plain)
-    return emitCoded(op, DiagCode::StructureValue,
-                     "an exported name has one or more letters, digits, '_', '.' or '$'");
-  if (name.starts_with("llvm.") || name.ends_with(".kd"))
-    return emitCoded(op, DiagCode::StructureValue, "the exported name ")
-           << name << " is reserved: names that begin with 'llvm.' are intrinsics, names that end "
-           << "in '.kd' kernel descriptors";
-  return success();
-}
-
-LogicalResult verifyPassed(Operation *op, SignatureOpInterface callee, StringRef what,
-                           TypeRange actual, ArrayRef<Type> expected, DiagCode countCode) {
-  if (actual.size() != expected.size()) {
-    InFlightDiagnostic diag = emitCoded(op, countCode, "'");
-    diag << getTextName(op) << "' has " << counted(actual.size(), what) << ", but the callee has "
-         << expected.size();
-    diag.attachNote(callee->getLoc()) << "declared here";
-    return diag;
-  }
-  for (auto [i, types] : llvm::enumerate(llvm::zip(actual, expected))) {
-    auto [got, wanted] = types;
-    if (got == wanted || (isa<BufferType>(wanted) && isa<TensorType, ViewType>(got) &&
-                          getTextName(op) == "kernel.launch"))
-      continue;
-    InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeMismatch, "");
-    diag << what << " " << i << " has type " << got << ", but the callee has " << wanted;
-    diag.attachNote(callee->getLoc()) << "declared here";
-    return diag;
-  }
-  return success();
-}
-
-/// Checks the slots of the types that `values` have against the header of the callee: slot by slot
-/// the value that the call passes for, or receives as, the parameter or result named there.
-static LogicalResult verifyPassedExtents(Operation *op, SignatureOpInterface callee,
-                                         OperandRange arguments) {
-  auto extents = callee->getAttrOfType<DenseI64ArrayAttr>("extents");
-  if (!extents)
-    return success();
-  unsigned next = 0;
-  auto check = [&](Value value, StringRef what, unsigned position) -> LogicalResult {
-    for (Value dim : getDynamicDims(value)) {
-      if (next >= extents.size())
-        return success(); // reported at the header
-      int64_t extent = extents[next++];
-      if (extent >= int64_t(arguments.size()) || -1 - extent >= int64_t(op->getNumResults()))
-        return success();
-      Value wanted = extent >= 0 ? arguments[extent] : Value(op->getResult(-1 - extent));
-      if (isSameExtent(dim, wanted))
-        continue;
-      InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeMismatch, "an extent or layout of ");
-      diag << what << ' ' << position << " is not what is passed for it";
-      diag.attachNote(callee->getLoc()) << "declared here";
-      return diag;
-    }
-    return success();
-  };
-  for (auto [i, argument] : llvm::enumerate(arguments))
-    if (countSlots(argument.getType()) && failed(check(argument, "argument", i)))
-      return failure();
-  for (OpResult result : op->getResults())
-    if (failed(check(result, "result", result.getResultNumber())))
-      return failure();
-  return success();
-}
-
-LogicalResult verifyCall(Operation *op, SignatureOpInterface callee, OperandRange arguments) {
-  if (failed(verifyPassed(op, callee, "argument", arguments.getTypes(), callee.getSignatureInputs(),
-                          DiagCode::StructureOperandCount)) ||
-      failed(verifyPassed(op, callee, "result", op->getResultTypes(), callee.getSignatureResults(),
-                          DiagCode::StructureResultCount)))
-    return failure();
-  return verifyPassedExtents(op, callee, arguments);
-}
-
-LogicalResult verifyTerminator(Operation *owner, Region &region, StringRef terminator) {
-  Operation *last = region.empty() || region.front().empty() ? nullptr : &region.front().back();
-  if (last && getTextName(last) == terminator)
-    return success();
-  InFlightDiagnostic diag = emitCoded(last ? last->getLoc() : owner->getLoc(),
-                                      DiagCode::StructureWrongTerminator, "this region of '");
-  return diag << getTextName(owner) << "' has to end in '" << terminator << "'";
-}
-
-/// Checks that extents of returned values are the parameters, or returned values, that the header
-/// names.
-static LogicalResult verifyReturnedExtents(Operation *returnOp, Operation *owner) {
-  auto extents = owner->getAttrOfType<DenseI64ArrayAttr>("extents");
-  Block &entry = owner->getRegions().back().front();
-  unsigned next = 0;
-  for (BlockArgument parameter : entry.getArguments())
-    next += countSlots(parameter.getType());
-  for (auto [i, value] : llvm::enumerate(returnOp->getOperands()))
-    for (Value dim : getDynamicDims(value)) {
-      if (!extents || next >= extents.size())
-        return success(); // reported at the header
-      int64_t extent = extents[next++];
-      Value wanted =
-          extent >= 0 ? Value(entry.getArgument(extent)) : returnOp->getOperand(-1 - extent);
-      if (isSameExtent(dim, wanted))
-        continue;
-      InFlightDiagnostic diag =
-          emitCoded(returnOp, DiagCode::TypeMismatch, "an extent or layout of value ");
-      diag << i << " is not the one that the header names";
-      diag.attachNote(owner->getLoc()) << "header is here";
-      return diag;
-    }
-  return success();
-}
-
-LogicalResult verifyReturn(Operation *returnOp, TypeRange expected) {
-  TypeRange actual = returnOp->getOperandTypes();
-  Operation *owner = returnOp->getParentOp();
-  if (actual.size() != expected.size()) {
-    InFlightDiagnostic diag = emitCoded(returnOp, DiagCode::StructureYieldCount, "'");
-    diag << getTextName(returnOp) << "' has " << counted(actual.size(), "value")
-         << ", but the header has " << counted(expected.size(), "result");
-    diag.attachNote(owner->getLoc()) << "header is here";
-    return diag;
-  }
-  for (auto [i, types] : llvm::enumerate(llvm::zip(actual, expected))) {
-    auto [got, wanted] = types;
-    if (got == wanted)
-      continue;
-    InFlightDiagnostic diag = emitCoded(returnOp, DiagCode::TypeMismatch, "value ");
-    diag << i << " has type " << got << ", but the header has " << wanted;
-    diag.attachNote(owner->getLoc()) << "header is here";
-    return diag;
-  }
-  return verifyReturnedExtents(returnOp, owner);
-}
-
-Operation *lookupSymbol(Operation *op, FlatSymbolRefAttr name, SymbolTableCollection *tables) {
-  Operation *table = SymbolTable::getNearestSymbolTable(op);
-  if (!table)
-    return nullptr;
-  return tables ? tables->lookupSymbolIn(table, name.getAttr())
-                : SymbolTable::lookupSymbolIn(table, name.getAttr());
-}
-
-InFlightDiagnostic emitUndefined(Operation *op, StringRef kind, FlatSymbolRefAttr name) {
-  InFlightDiagnostic diag = emitCoded(op, DiagCode::SymbolUndefined, "undefined ");
-  diag << kind << " @" << name.getValue();
-  Operation *table = SymbolTable::getNearestSymbolTable(op);
-  Operation *best = nullptr;
-  unsigned bestDistance = 3;
-  if (table)
-    for (Operation &other : table->getRegion(0).front()) {
-      auto symbol = other.getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName());
-      if (!symbol)
-        continue;
-      unsigned distance = name.getValue().edit_distance(symbol.getValue(), true, bestDistance);
-      if (distance < bestDistance) {
-        bestDistance = distance;
-        best = &other;
-      }
-    }
-  if (best)
-    diag.attachNote(best->getLoc())
-        << "did you mean @"
-        << best->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()).getValue() << "?";
-  return diag;
 }
 
 } // namespace loom

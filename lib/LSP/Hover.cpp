@@ -27,6 +27,11 @@ static std::string describe(OperationName op) {
 
 static std::string describe(const Document &document, const ValueEntry &entry) {
   const Analysis &analysis = document.analysis();
+  if (entry.declared) {
+    const auto &[type, op, statement] = *entry.declared;
+    return codeBlock(entry.name + ": " + type) + "In the header of " + nameAndSummary(op) + "\n\n" +
+           codeBlock(statementHeader(document.text(), statement));
+  }
   if (!entry.value)
     return codeBlock(entry.name) + "The statement that defines it has errors.\n";
   std::string text = codeBlock(entry.name + ": " + spellType(analysis, entry.value));

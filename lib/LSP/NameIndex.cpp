@@ -110,6 +110,8 @@ void NameIndex::finish(ModuleOp module, bool hasHoles) {
     else if (place.kind == Occurrence::Value && place.isDefinition)
       valueTable[place.entity].definitions.push_back(place.span);
   }
+  addDeclaredNames();
+  sortPlaces();
   addSpelledNames();
   sortPlaces();
   for (const Occurrence &place : places) {
@@ -250,6 +252,25 @@ void NameIndex::findBodies() {
     }
     ++i;
   }
+}
+
+std::vector<Span> NameIndex::moduleStatements() const {
+  std::vector<Span> spans;
+  for (unsigned begin : statements)
+    if (bodyAt(begin) < 0)
+      spans.push_back({begin, static_cast<unsigned>(text.size() + 1)});
+  for (size_t i = 0; i + 1 < spans.size(); ++i)
+    spans[i].end = spans[i + 1].begin;
+  // Bodies of the module are in order, too.
+  size_t next = 0;
+  for (Span &span : spans) {
+    unsigned end = 0;
+    for (; next < bodies.size() && bodies[next].span.begin < span.end; ++next)
+      if (bodies[next].parent < 0 && bodies[next].span.begin >= span.begin)
+        end = bodies[next].span.end + 1;
+    span.end = end ? std::min(span.end, end) : span.end;
+  }
+  return spans;
 }
 
 int NameIndex::bodyAt(unsigned offset) const {

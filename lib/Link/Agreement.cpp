@@ -50,9 +50,9 @@ static LogicalResult disagree(Operation *declaration, Operation *other, const Tw
 /// What each module may say in its own way, and what the signature says already.
 static bool isOwnStatement(StringRef attribute) {
   static constexpr StringRef own[] = {
-      "sym_name",     "sym_visibility", "retain",         "temperature",    "inline_policy",
-      "arg_names",    "arg_types",      "workload_names", "workload_types", "result_names",
-      "result_types", "value_type",     "optional",       "export_metadata"};
+      "sym_name",     "sym_visibility", "retain",         "temperature",     "inline_policy",
+      "arg_names",    "arg_types",      "workload_names", "workload_types",  "result_names",
+      "result_types", "value_type",     "optional",       "export_metadata", "extent_names"};
   return llvm::is_contained(own, attribute) || attribute.starts_with("import_");
 }
 

@@ -5,6 +5,7 @@
 #include "loom/Support/FileIO.h"
 #include "loom/Support/Json.h"
 #include "loom/Support/NearMatches.h"
+#include "loom/Text/Text.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include <cmath>
@@ -59,8 +60,12 @@ void Collector::addObject(const Json &object, const std::string &prefix, StringR
       addObject(value, key, origin);
     else if (value.is_number() || value.is_boolean())
       add(key, value.dump(), origin);
+    else if (value.is_string() && StringRef(value.get_ref<const std::string &>()).starts_with("#"))
+      add(key, value.get_ref<const std::string &>(), origin);
     else
-      error(origin + ": the value of '" + key + "' is neither a number nor a boolean");
+      error(origin + ": the value of '" + key +
+            "' is neither a number nor a boolean, nor a string with an encoding such as "
+            "\"#encoding.layout.dense\"");
   }
 }
 
@@ -125,6 +130,22 @@ static Attribute parseLiteralText(MLIRContext *context, StringRef text) {
   return b.getF64FloatAttr(value);
 }
 
+/// The encoding that `text` spells for a key of `type`, read and verified as that of a definition;
+/// null with the reason in `problem`.
+static Attribute parseEncodingText(Type type, StringRef text, std::string &problem) {
+  MLIRContext *context = type.getContext();
+  DiagnosticEngineScope engine(context, llvm::nulls());
+  std::string source = ("config.def @value = " + text + " : " + stringifyType(type)).str();
+  OwningOpRef<ModuleOp> module = parseSourceText(source, "", context, /*errorLimit=*/1);
+  if (module && llvm::hasSingleElement(*module->getBody()) && succeeded(verifyModule(*module)))
+    if (auto def = dyn_cast<ConfigDefOp>(module->getBody()->front()))
+      return def.getValue();
+  problem = engine.diagnostics().empty()
+                ? "an encoding such as #encoding.layout.dense is expected"
+                : StringRef(engine.diagnostics().front().message).rsplit(" [").first.str();
+  return {};
+}
+
 /// The literal of a binding for the key that `op` declares, or null after reporting.
 static Attribute literalFor(Operation *op, Type type, const ConfigBinding &binding) {
   auto emit = [&](const Twine &message) {
@@ -132,6 +153,13 @@ static Attribute literalFor(Operation *op, Type type, const ConfigBinding &bindi
     diag << binding.key << "=" << binding.value << " (" << binding.origin << "): " << message.str();
     return diag;
   };
+  if (isa<EncodingType>(type)) {
+    std::string problem;
+    Attribute encoding = parseEncodingText(type, binding.value, problem);
+    if (!encoding)
+      emit(problem);
+    return encoding;
+  }
   Attribute literal = parseLiteralText(op->getContext(), binding.value);
   if (!literal)
     emit("the value is neither a number of 64 bits nor true or false; the key has type ") << type;
@@ -235,7 +263,7 @@ LogicalResult applyConfig(ModuleOp module, ArrayRef<ConfigBinding> bindings,
       EffectiveBinding &binding = effective->emplace_back();
       binding.key = key.str();
       llvm::raw_string_ostream os(binding.value);
-      printLiteral(os, literal);
+      printTextAttribute(os, literal);
     }
     define(op, literal);
   }

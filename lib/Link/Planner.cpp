@@ -188,6 +188,8 @@ void Planner::addProviders(SymbolId family, unsigned ordinal) {
   SmallVector<std::pair<SymbolId, std::string>> rejected;
   bool any = false;
   for (SymbolId id : index.implementations(index[family].name)) {
+    if (options.unneeded && options.unneeded->contains(index[id].op))
+      continue;
     std::optional<std::string> reason;
     if (options.target)
       reason = ruledOut(index[id].op, findTarget(id), *options.target);

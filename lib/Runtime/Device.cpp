@@ -31,9 +31,9 @@ std::optional<std::string> violatedLimit(const LaunchGeometry &geometry,
   for (unsigned i = 0; i < 3; ++i) {
     std::string axis(1, axes[i]);
     int64_t count = geometry.workgroups[i], size = geometry.workgroupSize[i];
-    if (count <= 0)
+    if (count < 0)
       return "the number of workgroups in " + axis + " is " + std::to_string(count) +
-             "; it has to be positive";
+             "; it cannot be negative";
     if (size <= 0)
       return "the workgroup size in " + axis + " is " + std::to_string(size) +
              "; it has to be positive";
@@ -48,6 +48,9 @@ std::optional<std::string> violatedLimit(const LaunchGeometry &geometry,
   }
   if (flat > limits.flatWorkgroupSize)
     return exceeds("the number of work-items in a workgroup", flat, limits.flatWorkgroupSize);
+  if (geometry.storageBytes > limits.storageBytes)
+    return exceeds("the dynamic workgroup memory in bytes", geometry.storageBytes,
+                   limits.storageBytes);
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 //===- Scalar.cpp - One value of a checked program ------------------------===//
 #include "loom/Runtime/Scalar.h"
 #include "loom/Runtime/Elements.h"
+#include "loom/Support/FloatText.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MathExtras.h"
@@ -105,20 +106,22 @@ static std::string floatText(const Scalar &scalar) {
     return negative ? "-nan" : "nan";
   if (std::isinf(value))
     return negative ? "-inf" : "inf";
-  // 17 significant digits tell any two doubles apart, so the search ends.
+  // 17 significant digits tell any two doubles apart, so the search ends. Of integers all digits
+  // are written, as the language does.
   char buffer[64];
-  StringRef text;
-  for (int digits = 1; digits <= 17; ++digits) {
-    auto end =
-        std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, digits);
-    text = StringRef(buffer, end.ptr - buffer);
-    APFloat back(APFloat::IEEEdouble(), text);
-    if (Scalar::fromDouble(scalar.type(), back.convertToDouble()).bits() == scalar.bits())
+  double shortest = value;
+  bool isWhole = std::fabs(value) < 9007199254740992.0 && std::trunc(value) == value;
+  for (int digits = 1; digits <= 17 && !isWhole; ++digits) {
+    auto end = std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific,
+                             digits - 1);
+    shortest =
+        APFloat(APFloat::IEEEdouble(), StringRef(buffer, end.ptr - buffer)).convertToDouble();
+    if (Scalar::fromDouble(scalar.type(), shortest).bits() == scalar.bits())
       break;
   }
-  std::string result = text.str();
-  if (!text.contains('.') && !text.contains('e'))
-    result += ".0";
+  std::string result;
+  raw_string_ostream os(result);
+  writeFloat(os, shortest);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
@@ -21,29 +22,67 @@ static constexpr size_t kAlignment = 64;
 // Storage
 //===----------------------------------------------------------------------===//
 
-Tensor::Storage Tensor::allocateHeap(uint64_t size) {
+Tensor::Storage Tensor::allocateHeap(uint64_t size, uint64_t alignment) {
+  alignment = std::max<uint64_t>(alignment, kAlignment);
   // A tensor without elements still has an address of its own.
-  size_t rounded = alignTo(std::max<uint64_t>(size, 1), kAlignment);
-  auto *data = static_cast<uint8_t *>(std::aligned_alloc(kAlignment, rounded));
+  size_t rounded = alignTo(std::max<uint64_t>(size, 1), alignment);
+  auto *data = static_cast<uint8_t *>(std::aligned_alloc(alignment, rounded));
   if (!data)
     return nullptr;
   std::memset(data, 0, rounded);
   return Storage(data, std::free);
 }
 
-Tensor::Storage Tensor::allocateGuarded(uint64_t size) {
-  size_t page = sys::Process::getPageSizeEstimate();
-  size_t inner = alignTo(std::max<uint64_t>(size, 1), page);
-  size_t mappedBytes = inner + 2 * page;
-  void *mapping = mmap(nullptr, mappedBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+/// Addresses without memory: `bytes` of them with the start of `inner` bytes in `first`, which is a
+/// multiple of `alignment` and has at least `guard` bytes on both sides. Null when there are none.
+static void *reserve(uint64_t inner, uint64_t guard, uint64_t alignment, uint64_t &bytes,
+                     uint8_t *&first) {
+  bytes = inner + 2 * guard + alignment;
+  void *mapping = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                       /*fd=*/-1, /*offset=*/0);
   if (mapping == MAP_FAILED)
     return nullptr;
-  uint8_t *first = static_cast<uint8_t *>(mapping) + page;
-  Storage storage(first + inner - size,
-                  [mapping, mappedBytes](uint8_t *) { munmap(mapping, mappedBytes); });
+  uint64_t begin = reinterpret_cast<uintptr_t>(mapping);
+  first = static_cast<uint8_t *>(mapping) + (alignTo(begin + guard, alignment) - begin);
+  return mapping;
+}
+
+Tensor::Storage Tensor::allocateGuarded(uint64_t size, uint64_t alignment, Pages &pages) {
+  uint64_t page = sys::Process::getPageSizeEstimate();
+  uint64_t coarse = std::max(page, alignment);
+  uint64_t inner = alignTo(std::max<uint64_t>(size, 1), coarse);
+  uint64_t mappedBytes;
+  uint8_t *first;
+  void *mapping = reserve(inner, std::max(kGuardBytes, page), coarse, mappedBytes, first);
+  if (!mapping) // a process may be short of addresses
+    mapping = reserve(inner, page, coarse, mappedBytes, first);
+  if (!mapping)
+    return nullptr;
+  // `first` and `inner` are multiples of the alignment.
+  uint8_t *data = first + alignDown(inner - size, alignment);
+  Storage storage(data, [mapping, mappedBytes](uint8_t *) { munmap(mapping, mappedBytes); });
   if (mprotect(first, inner, PROT_READ | PROT_WRITE) != 0)
     return nullptr;
+  pages = {first, first + inner, data, size};
+  std::memset(first, kFill, data - first);
+  std::memset(data + size, kFill, pages.end - (data + size));
   return storage;
+}
+
+std::optional<int64_t> Tensor::takeStrayWrite() {
+  auto isFill = [](uint8_t byte) { return byte == kFill; };
+  std::optional<int64_t> place;
+  auto look = [&](uint8_t *begin, uint8_t *end) {
+    uint8_t *written = std::find_if_not(begin, end, isFill);
+    if (written == end)
+      return;
+    if (!place)
+      place = written - bytes.get();
+    std::memset(written, kFill, end - written);
+  };
+  look(pages.begin, pages.data);
+  look(pages.data + pages.size, pages.end);
+  return place;
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,17 +116,21 @@ std::optional<uint64_t> countElements(ElementType type, ArrayRef<int64_t> shape,
   return std::nullopt;
 }
 
-Expected<Tensor> Tensor::create(ElementType type, ArrayRef<int64_t> shape, Placement placement) {
+Expected<Tensor> Tensor::create(ElementType type, ArrayRef<int64_t> shape, Placement placement,
+                                uint64_t alignment) {
   assert(type != ElementType::I1 && "no tensors of i1");
+  assert(isPowerOf2_64(alignment) && "alignments are powers of two");
   std::string reason;
   std::optional<uint64_t> count = countElements(type, shape, &reason);
   if (!count)
     return createStringError(reason);
   uint64_t size = *count * elementBytes(type);
-  Storage storage = placement == Placement::Heap ? allocateHeap(size) : allocateGuarded(size);
+  Pages pages;
+  Storage storage = placement == Placement::Heap ? allocateHeap(size, alignment)
+                                                 : allocateGuarded(size, alignment, pages);
   if (!storage)
     return createStringError("no memory for a tensor of " + std::to_string(size) + " bytes");
-  return Tensor(type, shape, *count, std::move(storage));
+  return Tensor(type, shape, *count, std::move(storage), pages, alignment);
 }
 
 Expected<Tensor> Tensor::view(uint64_t first, ArrayRef<int64_t> shape) const {
@@ -100,11 +143,11 @@ Expected<Tensor> Tensor::view(uint64_t first, ArrayRef<int64_t> shape) const {
                              std::to_string(first) + " on do not fit into " +
                              std::to_string(count));
   return Tensor(elementType, shape, *seen,
-                Storage(bytes, bytes.get() + first * elementBytes(elementType)));
+                Storage(bytes, bytes.get() + first * elementBytes(elementType)), pages, alignment);
 }
 
 Expected<Tensor> Tensor::clone(Placement placement) const {
-  Expected<Tensor> copy = create(elementType, extents, placement);
+  Expected<Tensor> copy = create(elementType, extents, placement, alignment);
   if (copy)
     std::memcpy(copy->data(), data(), byteSize());
   return copy;

@@ -1,7 +1,12 @@
 //===- X86Device.cpp - The processor as a device --------------------------===//
 #include "loom/Runtime/X86Device.h"
+#include "X86Monitor.h"
 #include "X86Pool.h"
+#include "X86Races.h"
+#include "X86Watchdog.h"
 #include "loom/Compiler/Compiler.h"
+#include "loom/Dialect/SCF/SCF.h"
+#include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/IR/Diagnostics.h"
 #include "loom/IR/SourceInfo.h"
 #include "loom/Target/X86/X86Device.h"
@@ -19,6 +24,7 @@ struct X86Device::Kernel {
   KernelDefOp op;
   std::optional<x86::CompiledKernels> code;
   const x86::CompiledKernel *entry = nullptr;
+  bool hasMonitor = false; ///< it tells what it checks
   std::optional<Issue> refusal;
 };
 
@@ -36,7 +42,7 @@ static std::optional<unsigned> threadsOfEnvironment() {
 }
 
 X86Device::X86Device(ModuleOp module, const TargetProfile &profile, const X86DeviceOptions &options)
-    : module(module), profile(profile) {
+    : module(module), profile(profile), launchLimitMs(options.launchLimitMs) {
   std::optional<unsigned> threads = options.threads ? options.threads : threadsOfEnvironment();
   if (!threads)
     badOptions =
@@ -47,6 +53,8 @@ X86Device::X86Device(ModuleOp module, const TargetProfile &profile, const X86Dev
   unsigned all = std::max(std::thread::hardware_concurrency(), 1u);
   pool = std::make_unique<WorkgroupPool>(
       std::min(wanted ? wanted : all, X86DeviceOptions::kMaxThreads));
+  if (launchLimitMs != 0)
+    watchdog = std::make_unique<LaunchWatchdog>(std::chrono::milliseconds(launchLimitMs));
 }
 X86Device::~X86Device() = default;
 
@@ -63,6 +71,7 @@ LaunchLimits X86Device::limits() const {
   LaunchLimits limits;
   limits.flatWorkgroupSize = profile.maxFlatWorkgroupSize;
   llvm::copy(profile.maxWorkgroupSize, limits.workgroupSize.begin());
+  limits.storageBytes = profile.maxWorkgroupStorageBytes;
   return limits;
 }
 
@@ -110,14 +119,35 @@ private:
 };
 } // namespace
 
+std::optional<Issue> X86Device::setSanitizers(const SanitizerOptions &options) {
+  sanitizers = options;
+  return std::nullopt;
+}
+
+EventLog X86Device::takeEvents() { return std::exchange(events, {}); }
+
+/// Whether the author wrote checks.
+static bool hasChecks(KernelDefOp kernel) {
+  return kernel.getBody()
+      .walk([](Operation *op) {
+        return isa<SanitizerDialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 std::unique_ptr<X86Device::Kernel> X86Device::compile(StringRef symbol) {
   auto kernel = std::make_unique<Kernel>();
   kernel->symbol = symbol.str();
   kernel->module = module.clone();
   FirstError error(module.getContext());
-  if (succeeded(specializeModule(*kernel->module, &profile, {kernel->symbol}))) {
+  LoweringOptions options;
+  options.checks = {sanitizers.access, sanitizers.value, sanitizers.operation, sanitizers.race};
+  if (succeeded(specializeModule(*kernel->module, &profile, {kernel->symbol}, options.checks))) {
     kernel->op = kernel->module->lookupSymbol<KernelDefOp>(symbol);
-    if (FailureOr<x86::CompiledKernels> code = x86::compileKernels(*kernel->module, profile);
+    options.monitor = kernel->hasMonitor = sanitizers.any() || hasChecks(kernel->op);
+    if (FailureOr<x86::CompiledKernels> code =
+            x86::compileKernels(*kernel->module, profile, options);
         succeeded(code)) {
       kernel->code = std::move(*code);
       kernel->entry = kernel->code->lookup(kernel->op.getArtifactName());
@@ -182,12 +212,33 @@ std::optional<Issue> X86Device::launch(const Launch &launch) {
     return makeIssue("launch", "too_many_workgroups",
                      "@" + launch.kernel + " is launched with more than 2^63 - 1 workgroups");
   std::vector<uint64_t> block = argumentBlock(launch.arguments);
+  std::unique_ptr<KernelMonitor> monitor;
+  if (kernel.hasMonitor) {
+    bool traps = sanitizers.reporting == SanitizerReporting::Trap;
+    if (sanitizers.race)
+      monitor = std::make_unique<RaceMonitor>(kernel.code->sites(), launch, traps,
+                                              kernel.entry->info.subgroupSize);
+    else
+      monitor = std::make_unique<KernelMonitor>(kernel.code->sites(), launch, traps);
+    block.push_back(reinterpret_cast<uintptr_t>(static_cast<const Monitor *>(monitor.get())));
+  }
+  if (kernel.entry->info.hasLengths)
+    for (const Argument &argument : launch.arguments)
+      if (auto *tensor = std::get_if<Tensor *>(&argument))
+        block.push_back((*tensor)->byteSize());
   FaultHandlers handlers;
   SignalStack stack;
+  StopRequest stop(kernel.code->codeRange());
+  std::optional<LaunchWatchdog::Watch> watch;
+  if (watchdog)
+    watch.emplace(*watchdog, stop);
   std::optional<KernelFault> fault =
       pool->run({kernel.entry->run, block.data(), groups, geometry.workgroups.data(),
-                 geometry.workgroupSize.data()});
-  if (!fault)
+                 geometry.workgroupSize.data(), watchdog ? &stop : nullptr});
+  watch.reset();
+  if (monitor)
+    events.append(monitor->takeEvents());
+  if (!fault || fault->kind == KernelFault::Kind::Check)
     return std::nullopt;
   return describe(*fault, kernel, launch);
 }
@@ -201,7 +252,7 @@ std::optional<Issue> X86Device::launch(const Launch &launch) {
 static std::string nearestArgument(uint64_t address, KernelDefOp kernel,
                                    ArrayRef<Argument> arguments) {
   // Further away than this it says nothing.
-  uint64_t nearest = uint64_t(1) << 20;
+  uint64_t nearest = Tensor::kGuardBytes;
   std::string text;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     auto *tensor = std::get_if<Tensor *>(&argument);
@@ -258,8 +309,30 @@ static FaultPlace placeOf(KernelDefOp kernel, StringRef name, const KernelFault 
   return {op ? placeText(op->getLoc()) : "", text.empty() ? "" : " in '" + text + "'"};
 }
 
+/// The loop of a kernel that does not end, as far as it can be told: the innermost one around the
+/// operation that was seen, else the only one.
+static Operation *endlessLoop(KernelDefOp kernel, StringRef name) {
+  auto isLoop = [](Operation *op) { return isa<ScfForOp, ScfWhileOp>(op); };
+  Operation *op = findOnly(kernel, [&](Operation *op) { return getTextName(op) == name; });
+  while (op && !isLoop(op))
+    op = op->getParentOp();
+  return op ? op : findOnly(kernel, isLoop);
+}
+
+Issue X86Device::describeTimeout(const KernelFault &fault, const Kernel &kernel,
+                                 StringRef symbol) const {
+  KernelDefOp op = kernel.op;
+  Operation *loop = endlessLoop(op, kernel.code->operationAt(fault.instruction));
+  std::string where = loop ? ", in '" + getTextName(loop).str() + "'" : std::string();
+  return makeIssue("launch", "timeout",
+                   placeText((loop ? loop : op.getOperation())->getLoc()) + "@" + symbol +
+                       " did not end within " + Twine(launchLimitMs) + " ms" + where);
+}
+
 Issue X86Device::describe(const KernelFault &fault, const Kernel &kernel,
                           const Launch &launch) const {
+  if (fault.kind == KernelFault::Kind::Time)
+    return describeTimeout(fault, kernel, launch.kernel);
   std::string name = "@" + launch.kernel.str();
   auto [place, where] = placeOf(kernel.op, kernel.code->operationAt(fault.instruction), fault);
   switch (fault.kind) {
@@ -268,6 +341,8 @@ Issue X86Device::describe(const KernelFault &fault, const Kernel &kernel,
                      place + name + " divides by zero, or its quotient does not fit," + where);
   case KernelFault::Kind::Trap:
     return makeIssue("launch", "trap", place + name + " is stopped" + where);
+  case KernelFault::Kind::Check:
+  case KernelFault::Kind::Time:
   case KernelFault::Kind::Memory:
     break;
   }

@@ -1,6 +1,7 @@
 //===- X86Faults.cpp - Faults of kernels as results -----------------------===//
 #include "X86Faults.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cassert>
 #include <csetjmp>
 #include <csignal>
 #include <iterator>
@@ -15,15 +16,19 @@ namespace {
 struct Guard {
   sigjmp_buf place;
   KernelFault fault;
+  StopRequest *stop = nullptr;
 };
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr int kStopSignal = SIGURG;
 
 /// The handlers that were there before.
 struct Installed {
   std::mutex mutex;
   unsigned users = 0;
   struct sigaction former[std::size(kSignals)];
+  unsigned stopUsers = 0;
+  struct sigaction formerStop;
 };
 
 } // namespace
@@ -80,6 +85,67 @@ static void handle(int signal, siginfo_t *info, void *context) {
   ::siglongjmp(guard->place, 1);
 }
 
+static uint64_t instructionOf(const ucontext_t &context) {
+#if defined(__x86_64__)
+  return context.uc_mcontext.gregs[REG_RIP];
+#else
+  return 0;
+#endif
+}
+
+/// Everything that the signal finds out of place stays as it is: it is sent again.
+static void handleStop(int, siginfo_t *, void *context) {
+  Guard *guard = current;
+  uint64_t instruction = instructionOf(*static_cast<const ucontext_t *>(context));
+  if (!guard || !guard->stop || !guard->stop->ends(instruction))
+    return;
+  current = nullptr;
+  guard->fault.kind = KernelFault::Kind::Time;
+  guard->fault.instruction = instruction;
+  ::siglongjmp(guard->place, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Ending kernels that take too long
+//===----------------------------------------------------------------------===//
+
+void StopRequest::ask() {
+  isAsked = true;
+  std::lock_guard<std::mutex> lock(mutex);
+  for (pthread_t thread : threads)
+    ::pthread_kill(thread, kStopSignal);
+}
+
+void StopRequest::enter() {
+  std::lock_guard<std::mutex> lock(mutex);
+  threads.push_back(::pthread_self());
+}
+
+void StopRequest::leave() {
+  std::lock_guard<std::mutex> lock(mutex);
+  threads.erase(llvm::find_if(
+      threads, [](pthread_t thread) { return ::pthread_equal(thread, ::pthread_self()); }));
+}
+
+StopHandler::StopHandler() {
+  Installed &state = installed();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (state.stopUsers++ != 0)
+    return;
+  struct sigaction action = {};
+  action.sa_sigaction = handleStop;
+  // As for faults; calls of the system that it meets go on.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  ::sigaction(kStopSignal, &action, &state.formerStop);
+}
+
+StopHandler::~StopHandler() {
+  Installed &state = installed();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (--state.stopUsers == 0)
+    ::sigaction(kStopSignal, &state.formerStop, nullptr);
+}
+
 //===----------------------------------------------------------------------===//
 // Handlers, stacks and guards
 //===----------------------------------------------------------------------===//
@@ -120,14 +186,28 @@ SignalStack::SignalStack() : former(new Former), bytes(new char[1 << 16]) {
 
 SignalStack::~SignalStack() { ::sigaltstack(&former->stack, nullptr); }
 
-std::optional<KernelFault> runGuarded(llvm::function_ref<void()> body) {
+std::optional<KernelFault> runGuarded(llvm::function_ref<void()> body, StopRequest *stop) {
   Guard guard;
-  if (sigsetjmp(guard.place, /*savemask=*/0) != 0)
-    return guard.fault;
-  current = &guard;
-  body();
+  guard.stop = stop;
+  if (stop)
+    stop->enter();
+  bool hasFaulted = sigsetjmp(guard.place, /*savemask=*/0) != 0;
+  if (!hasFaulted) {
+    current = &guard;
+    body();
+    current = nullptr;
+  }
+  if (guard.stop)
+    guard.stop->leave();
+  return hasFaulted ? std::optional(guard.fault) : std::nullopt;
+}
+
+void endGuarded() {
+  Guard *guard = current;
+  assert(guard && "only kernels end");
   current = nullptr;
-  return std::nullopt;
+  guard->fault.kind = KernelFault::Kind::Check;
+  ::siglongjmp(guard->place, 1);
 }
 
 } // namespace loom::runtime

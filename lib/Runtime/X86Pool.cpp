@@ -10,8 +10,20 @@ static constexpr std::chrono::microseconds kWorthSharing(20);
 /// Chunks of a launch for each thread: the last ones to finish wait for less than a tenth.
 static constexpr uint64_t kChunksPerThread = 16;
 
+/// Bytes between the frame of a kernel and those of its callers.
+static constexpr size_t kApart = size_t(1) << 18;
+
+/// Runs workgroups. What a kernel writes behind its own memory on the stack ends it when it
+/// returns, but does not reach the frames that catch its faults.
+[[gnu::noinline]] static void runApart(const Workgroups &work, int64_t first, int64_t end) {
+  char apart[kApart];
+  asm volatile("" : : "r"(apart) : "memory"); // it is there, and stays untouched
+  work.run(work.arguments, first, end, work.grid, work.size);
+  asm volatile("" : : "r"(apart) : "memory");
+}
+
 static std::optional<KernelFault> runRange(const Workgroups &work, int64_t first, int64_t end) {
-  return runGuarded([&] { work.run(work.arguments, first, end, work.grid, work.size); });
+  return runGuarded([&] { runApart(work, first, end); }, work.stop);
 }
 
 std::optional<KernelFault> WorkgroupPool::run(const Workgroups &work) {
@@ -48,10 +60,11 @@ std::optional<KernelFault> WorkgroupPool::share(const Workgroups &work, int64_t 
 void WorkgroupPool::takeChunks(Job &job) {
   const Workgroups &work = job.work;
   uint64_t groups = work.groups, first = 0;
-  std::optional<KernelFault> fault = runGuarded([&] {
+  auto runChunks = [&] {
     while ((first = job.next.fetch_add(job.chunk)) < groups)
-      work.run(work.arguments, first, std::min(first + job.chunk, groups), work.grid, work.size);
-  });
+      runApart(work, first, std::min(first + job.chunk, groups));
+  };
+  std::optional<KernelFault> fault = runGuarded(runChunks, work.stop);
   if (!fault)
     return;
   // Every earlier chunk was handed out before and runs to its end or to a fault of its own, so that
@@ -94,7 +107,7 @@ void WorkgroupPool::startWorkers() {
   // Signals that are meant for the process go to its own threads.
   sigset_t all, former;
   ::sigfillset(&all);
-  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG})
     ::sigdelset(&all, signal);
   ::pthread_sigmask(SIG_SETMASK, &all, &former);
   pthread_attr_t attributes;

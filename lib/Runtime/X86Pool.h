@@ -18,6 +18,7 @@ struct Workgroups {
   const void *arguments;
   int64_t groups;
   const int64_t *grid, *size;
+  StopRequest *stop = nullptr; ///< may end it
 };
 
 /// Runs launches, one at a time, on the calling thread and on threads of its own. These are started

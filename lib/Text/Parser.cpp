@@ -7,10 +7,17 @@
 namespace loom {
 using namespace mlir;
 
-Parser::Parser(MLIRContext *context, StringRef text, StringRef file, unsigned errorLimit,
+/// A byte-order mark in front of a program says nothing: Loom's text is UTF-8.
+static StringRef withoutMark(StringRef text) {
+  text.consume_front("\xef\xbb\xbf");
+  return text;
+}
+
+Parser::Parser(MLIRContext *context, StringRef given, StringRef file, unsigned errorLimit,
                SourceListener *listener)
-    : context(context), text(text), file(StringAttr::get(context, file)), cursor(text.begin()),
-      end(text.end()), builder(context), errorLimit(errorLimit), listener(listener),
+    : context(context), text(withoutMark(given)), file(StringAttr::get(context, file)),
+      cursor(text.begin()), end(text.end()), builder(context), errorLimit(errorLimit),
+      listener(listener), told(context, [this](Diagnostic &diag) { return tellTypeCount(diag); }),
       lastEnd(text.begin()) {
   lineStarts.push_back(text.begin());
   for (const char *c = text.begin(); c != end; ++c)
@@ -68,6 +75,29 @@ InFlightDiagnostic Parser::emitError(SMLoc loc, const Twine &message) {
   return emitCoded(loc, DiagCode::ParseExpectedToken, text);
 }
 
+LogicalResult Parser::tellTypeCount(Diagnostic &diag) {
+  using Kind = DiagnosticArgument::DiagnosticArgumentKind;
+  SmallVector<uint64_t, 2> counts;
+  bool isAboutTypes = false;
+  for (DiagnosticArgument &argument : diag.getArguments())
+    if (argument.getKind() == Kind::Unsigned)
+      counts.push_back(argument.getAsUnsigned());
+    else if (argument.getKind() == Kind::String)
+      isAboutTypes |=
+          argument.getAsString().starts_with("number of operands and types do not match");
+  // One that is suppressed has no code.
+  auto expected = static_cast<uint64_t>(DiagCode::ParseExpectedToken);
+  bool isShown = llvm::any_of(diag.getMetadata(), [&](DiagnosticArgument &argument) {
+    return argument.getKind() == Kind::Unsigned && argument.getAsUnsigned() == expected;
+  });
+  if (!isAboutTypes || counts.size() != 2 || enclosing.empty() || !isShown)
+    return failure();
+  loom::emitCoded(diag.getLocation(), DiagCode::StructureOperandCount, "'")
+      << getTextName(enclosing.back()) << "' has " << counted(counts[0], "operand") << " here but "
+      << counted(counts[1], "type") << "; behind ':' stands one type for each operand";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Scopes
 //===----------------------------------------------------------------------===//
@@ -111,7 +141,43 @@ Value Parser::lookup(const UnresolvedOperand &operand) {
   return definition ? definition->value : Value();
 }
 
+/// Whether a line of text defines the result `name`: `%a, %name = ...`.
+static bool definesResult(StringRef line, StringRef name) {
+  auto [names, rest] = line.split('=');
+  SmallVector<StringRef> parts;
+  names.split(parts, ',');
+  return names.size() != line.size() &&
+         llvm::any_of(parts, [&](StringRef part) { return part.trim() == name; });
+}
+
+/// Tells of a value that is not defined yet: a result of a statement behind `use`, or a parameter
+/// of the launch region behind the one that `use` is in. Lines that begin with a closing brace end
+/// a body, which is what the formatter writes.
+void Parser::noteLaterDefinition(InFlightDiagnostic &diag, StringRef name, SMLoc use) {
+  StringRef rest(use.getPointer(), end - use.getPointer());
+  StringRef line;
+  std::tie(line, rest) = rest.split('\n');
+  while (!rest.empty()) {
+    std::tie(line, rest) = rest.split('\n');
+    if (line.starts_with("}"))
+      break;
+    if (!definesResult(line, name))
+      continue;
+    diag.attachNote(getEncodedSourceLoc(SMLoc::getFromPointer(line.ltrim().data())))
+        << "'" << name << "' is defined here, behind its use";
+    return;
+  }
+  size_t open = line.starts_with("} launch(") ? line.find(("%" + name.drop_front() + ":").str())
+                                              : StringRef::npos;
+  if (open != StringRef::npos)
+    diag.attachNote(getEncodedSourceLoc(SMLoc::getFromPointer(line.data() + open)))
+        << "'" << name
+        << "' is a parameter of the launch; the configuration in front of it sees the "
+        << "workload only";
+}
+
 InFlightDiagnostic Parser::emitUndefined(const UnresolvedOperand &operand) {
+  bool isShown = !silent && errors < errorLimit;
   std::vector<std::string> visible; // one letter is near to every other: no suggestions then
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
     for (auto &entry : scope->definitions)
@@ -127,6 +193,8 @@ InFlightDiagnostic Parser::emitUndefined(const UnresolvedOperand &operand) {
   if (auto other = closed.find(operand.name); other != closed.end())
     diag.attachNote(getEncodedSourceLoc(other->second))
         << "this '" << operand.name << "' is visible in its own region only";
+  else if (isShown)
+    noteLaterDefinition(diag, operand.name, operand.location);
   poison(operand);
   return diag;
 }
@@ -148,6 +216,10 @@ ParseResult Parser::resolveOperand(const UnresolvedOperand &operand, Type type,
   InFlightDiagnostic diag = emitCoded(operand.location, DiagCode::TypeMismatch, "'");
   diag << operand.name << "' has type " << definition->value.getType() << ", but " << type
        << " is expected here";
+  if (isa<RegisterType>(definition->value.getType()) && !isa<RegisterType>(type) &&
+      !enclosing.empty() && !getTextName(enclosing.back()).starts_with("low."))
+    diag << "; '" << getTextName(enclosing.back())
+         << "' computes with values of source programs, and a Low function has instructions";
   diag.attachNote(getEncodedSourceLoc(definition->loc))
       << "'" << operand.name << "' is defined here";
   return diag;
@@ -354,11 +426,43 @@ ParseResult Parser::parseResultNames(SmallVectorImpl<UnresolvedOperand> &names) 
   return punctuation("=");
 }
 
-std::string Parser::parseOperationName() {
+void Parser::emitNoOperation(StringRef name, Operation *before) {
+  if (name.empty() && !resultNames.empty()) {
+    emitExpected("an operation");
+    return;
+  }
+  StringRef rest(nameLoc.getPointer(), end - nameLoc.getPointer());
+  std::string got =
+      (name.empty() ? rest.take_front(tokenEndAt(rest, 0)) : name).take_front(40).str();
+  if (rest.starts_with("/*") || rest.starts_with("#")) {
+    emitCoded(nameLoc, DiagCode::ParseExpectedToken, "expected an operation, got '")
+        << got << "'; a comment begins with '//' and ends with its line";
+  } else if (before && resultNames.empty()) {
+    InFlightDiagnostic diag =
+        emitCoded(nameLoc, DiagCode::ParseExpectedToken, "expected the end of '");
+    diag << getTextName(before) << "', got '" << got << "'";
+  } else {
+    emitCoded(nameLoc, DiagCode::ParseExpectedToken, "expected an operation, got '") << got << "'";
+  }
+}
+
+/// Operations of other dialects with the part of `name` behind its dot: `scalar.mulf` for
+/// `arith.mulf`.
+static std::string sameInOtherDialects(StringRef name, ArrayRef<std::string> known) {
+  constexpr size_t kMost = 3;
+  StringRef last = name.rsplit('.').second;
+  SmallVector<StringRef> found;
+  for (StringRef other : known)
+    if (!last.empty() && other.split('.').second == last && found.size() < kMost)
+      found.push_back(other);
+  return found.empty() ? std::string() : "; there is '" + llvm::join(found, "' or '") + "'";
+}
+
+std::string Parser::parseOperationName(Operation *before) {
   nameLoc = getCurrentLocation();
   StringRef name = word(".");
   if (name.empty()) {
-    emitExpected("an operation");
+    emitNoOperation(name, before);
     return {};
   }
   statementWord = name;
@@ -366,12 +470,13 @@ std::string Parser::parseOperationName() {
     if (StringRef named = namings.back()(name); !named.empty())
       return named.str();
   // Older spellings, see docs/reference/language.md.
+  if (enclosing.empty())
+    inOlderTemplate = name == "func.template";
   if (name == "func.template")
     name = "template.def";
   else if (name == "func.apply")
     name = "template.apply";
-  else if (name == "func.return" && !enclosing.empty() &&
-           getTextName(enclosing.back()) == "template.def")
+  else if (name == "func.return" && inOlderTemplate && enclosing.size() == 1)
     name = "template.return";
   std::string full = ("loom_" + name).str();
   if (OperationName(full, context).isRegistered())
@@ -381,8 +486,12 @@ std::string Parser::parseOperationName() {
     if (op.getStringRef().starts_with("loom_"))
       known.push_back(getTextName(op).str());
   llvm::sort(known);
-  emitCoded(nameLoc, DiagCode::ParseUnknownOp, "unknown operation '")
-      << name << "'" << didYouMean(name, known);
+  std::string meant = didYouMean(name, known);
+  if (before && resultNames.empty() && !name.contains('.'))
+    emitNoOperation(name, before);
+  else
+    emitCoded(nameLoc, DiagCode::ParseUnknownOp, "unknown operation '")
+        << name << "'" << (meant.empty() ? sameInOtherDialects(name, known) : meant);
   return {};
 }
 
@@ -390,6 +499,10 @@ ParseResult Parser::parseStatement(Block *block) {
   SmallVector<StringRef> leading(pending.begin(), pending.end());
   pending.clear();
   const char *statementBegin = cursor;
+  // What stands on the line of an operation may have been meant as a part of it.
+  bool isBehind =
+      !block->empty() && lastEnd < cursor && !StringRef(lastEnd, cursor - lastEnd).contains('\n');
+  Operation *before = isBehind ? &block->back() : nullptr;
   inStatement = true;
   regionEnd.clear();
   regionBegin.clear();
@@ -407,19 +520,19 @@ ParseResult Parser::parseStatement(Block *block) {
     return success();
   }
   SmallVector<UnresolvedOperand> names;
+  resultNames.clear();
   auto fail = [&] {
     poison(names);
     return failure();
   };
   if (parseResultNames(names))
     return fail();
-  resultNames.clear();
   SourceInfo info;
   for (const UnresolvedOperand &name : names) {
     resultNames.push_back(name.name.drop_front());
     info.names.push_back(name.name.drop_front());
   }
-  std::string opName = parseOperationName();
+  std::string opName = parseOperationName(before);
   if (opName.empty())
     return fail();
   OperationState state(locate(nameLoc, info.names.size() == 1 ? info.names.front() : StringRef()),
@@ -485,9 +598,10 @@ ParseResult Parser::parseAlias(Block *block) {
   SMLoc loc = getCurrentLocation();
   ++cursor;
   StringRef name = word(".");
-  if (name.empty() || name.contains('.'))
+  if (name.empty() || name.contains('.') || rest().empty() || rest()[0] != '=')
     return emitCoded(loc, DiagCode::ParseExpectedToken,
-                     "an alias is one word without dots, such as #weights = #encoding.i8");
+                     "'#' begins an alias, which is one word without dots, such as #weights = "
+                     "#encoding.i8; a comment begins with '//'");
   EncodingAttr encoding;
   if (punctuation("=") || parseEncoding(encoding))
     return failure();

@@ -273,6 +273,10 @@ private:
   ParseResult parseParameters(llvm::StringRef family, mlir::Attribute &result);
   ParseResult parseDictValue(llvm::StringRef key, mlir::Attribute &value);
 
+  void noteLaterDefinition(mlir::InFlightDiagnostic &diag, llvm::StringRef name, llvm::SMLoc use);
+  /// Tells `diag` anew when it is MLIR's about the number of types; fails when it is not.
+  mlir::LogicalResult tellTypeCount(mlir::Diagnostic &diag);
+
   //===--- Statements ---------------------------------------------------------===//
   /// Reads comments and blank lines before a statement or a closing brace into `pending`; a comment
   /// on the line of the last statement belongs to that one.
@@ -292,7 +296,12 @@ private:
   llvm::SmallVector<InnerComment, 0> anchorComments(const char *statementBegin);
   ParseResult parseResultNames(llvm::SmallVectorImpl<UnresolvedOperand> &names);
   /// The name of the operation at the cursor as MLIR knows it; empty after reporting.
-  std::string parseOperationName();
+  /// `before` is the operation on whose line the name stands, or null.
+  std::string parseOperationName(mlir::Operation *before);
+  /// Reports `name`, or what stands at its place, as no operation.
+  void emitNoOperation(llvm::StringRef name, mlir::Operation *before);
+  /// Whether more braces are closed in what follows than are open.
+  bool closesTooMuch() const;
   ParseResult finishStatement(mlir::OperationState &state, mlir::Block *block,
                               llvm::ArrayRef<UnresolvedOperand> names);
   /// Moves behind a statement that could not be parsed.
@@ -364,8 +373,12 @@ private:
   };
   std::vector<std::unique_ptr<OpenRegion>> openRegions;
   std::vector<StatementNames> namings;
+  /// While the text is read: what templates of MLIR's parser report, in the words of the language.
+  mlir::ScopedDiagnosticHandler told;
   /// Names of the operations whose regions are open, innermost last.
   llvm::SmallVector<mlir::OperationName> enclosing;
+  /// The statement at the top level is spelled `func.template`.
+  bool inOlderTemplate = false;
   /// A statement that uses a value of a failed statement fails silently.
   bool silent = false;
 

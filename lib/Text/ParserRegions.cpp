@@ -1,5 +1,6 @@
 //===- ParserRegions.cpp - Regions, blocks and branches -------------------===//
 #include "Parser.h"
+#include "Tokens.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace loom {
@@ -22,8 +23,12 @@ ParseResult Parser::parseNamedRegion(Region &region, ArrayRef<Argument> argument
 
 ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bool) {
   SMLoc loc = getCurrentLocation();
-  if (punctuation("{"))
+  bool isOpened = succeeded(punctuation("{"));
+  // A forgotten brace: what follows belongs to the region all the same.
+  if (!isOpened && (!lineEnded() || !closesTooMuch()))
     return failure();
+  if (!isOpened)
+    cursor = tokenEnd;
   if (enclosing.size() > kMaxNesting)
     return emitCoded(loc, DiagCode::ParseNesting, "regions are nested more than ")
            << kMaxNesting << " deep";
@@ -94,7 +99,20 @@ ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bo
   ++cursor; // the closing brace
   lastEnd = cursor;
   segments.push_back(cursor);
-  return success(argumentsOk && labelsOk);
+  return success(isOpened && argumentsOk && labelsOk);
+}
+
+bool Parser::closesTooMuch() const {
+  size_t open = openRegions.size();
+  bool closesAll = false;
+  forEachToken(StringRef(cursor, end - cursor), [&](size_t begin, size_t) {
+    if (cursor[begin] == '{')
+      ++open;
+    else if (cursor[begin] == '}' && open-- == 0)
+      closesAll = true;
+    return !closesAll;
+  });
+  return closesAll;
 }
 
 void Parser::resolveDeclaredDims() {
@@ -104,7 +122,8 @@ void Parser::resolveDeclaredDims() {
     for (const UnresolvedOperand &dim : names)
       if (const Definition *definition = find(dim.name); definition && definition->value) {
         dims.push_back(definition->value);
-        noteUse(dim, definition->value);
+        if (definition->loc != dim.location) // a header's own extent is defined where it stands
+          noteUse(dim, definition->value);
       }
     if (argument && argument->value && dims.size() == names.size()) {
       pendingDims.set(argument->value, dims);

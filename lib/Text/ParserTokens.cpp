@@ -45,7 +45,14 @@ ParseResult Parser::optionalPunctuation(StringRef spelling) {
 ParseResult Parser::punctuation(StringRef spelling) {
   if (succeeded(optionalPunctuation(spelling)))
     return success();
-  return emitExpected("'" + spelling + "'");
+  StringRef next = rest();
+  // Between the operands of an operation and its types.
+  if (spelling == "," && next.starts_with(":"))
+    return emitExpected("',' and another operand");
+  InFlightDiagnostic diag = emitExpected("'" + spelling + "'");
+  if (spelling == ":" && next.starts_with(",") && !lineEnded() && !enclosing.empty())
+    diag << "; '" << getTextName(enclosing.back()) << "' takes no more operands";
+  return diag;
 }
 
 StringRef Parser::word(StringRef extra) {
@@ -79,7 +86,12 @@ InFlightDiagnostic Parser::emitExpected(const Twine &what) {
     while (length < next.size() && (isWordPart(next[length]) || next[length] == '.'))
       ++length;
   if (llvm::isPrint(next[0]))
-    diag << ", got '" << next.take_front(length) << "'";
+    return std::move(diag) << ", got '" << next.take_front(length) << "'";
+  StringRef letter = next.take_front(
+      1 +
+      next.drop_front().take_while([](unsigned char c) { return c >= 0x80 && c < 0xc0; }).size());
+  if (static_cast<unsigned char>(next[0]) >= 0x80)
+    diag << ", got '" << letter << "'; names are made of the letters a to z, digits and '_'";
   return diag;
 }
 

@@ -142,6 +142,9 @@ ParseResult Parser::parseShapedType(StringRef name, SMLoc loc, Type &type,
   }
   SMLoc elementLoc = getCurrentLocation();
   StringRef elementName = word();
+  if (elementName.empty() &&
+      (rest().starts_with("?") || rest().starts_with("%") || rest().starts_with("-")))
+    return emitExpected("an extent, which is a number or a value in brackets such as [%count]");
   if (elementName.empty())
     return emitExpected("an element type");
   if (!(element = scalarTypes.lookup(elementName)))

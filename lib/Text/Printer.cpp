@@ -111,10 +111,6 @@ public:
   Printer(std::string &text, MLIRContext *context) : text(text), os(text), context(context) {}
 
   void printModule(ModuleOp module) {
-    for (Operation &op : *module.getBody())
-      if (getTextName(&op) == "encoding.alias")
-        aliases.try_emplace(op.getAttr("encoding"),
-                            op.getAttrOfType<StringAttr>("name").getValue());
     StringRef lastFile;
     Operation *previous = nullptr;
     for (Operation &op : *module.getBody()) {
@@ -131,6 +127,10 @@ public:
       if (previous && !separated && (file != lastFile || file.empty()))
         os << '\n';
       printStatement(&op, /*first=*/!previous);
+      // What stands in front of an alias cannot use it.
+      if (getTextName(&op) == "encoding.alias")
+        aliases.try_emplace(op.getAttr("encoding"),
+                            op.getAttrOfType<StringAttr>("name").getValue());
       previous = &op;
       lastFile = file;
     }
@@ -373,15 +373,16 @@ private:
       if (own.empty())
         continue;
       auto [from, to] = segments[i];
-      std::string woven = weaveSegment(StringRef(text).slice(from, to), own,
+      std::string woven = weaveSegment(StringRef(text).slice(from, to), own, /*isFirst=*/i == 0,
                                        /*goesOn=*/i + 1 < segments.size());
       text.replace(from, to - from, woven);
     }
   }
 
-  std::string weaveSegment(StringRef segment, ArrayRef<InnerComment> comments, bool goesOn) {
+  std::string weaveSegment(StringRef segment, ArrayRef<InnerComment> comments, bool isFirst,
+                           bool goesOn) {
     std::string woven;
-    const std::string deeper = "\n" + std::string(indentation + 4, ' ');
+    const std::string asDeep = "\n" + std::string(indentation, ' '), deeper = asDeep + "    ";
     unsigned count = 0;
     size_t done = 0;
     bool broken = false;
@@ -389,7 +390,9 @@ private:
     // begins a line with the token, they stand as deep.
     auto place = [&](StringRef gap, bool all) {
       size_t lineBegin = gap.rfind('\n');
-      std::string newLine = lineBegin == StringRef::npos ? deeper : gap.substr(lineBegin).str();
+      // What follows a closing brace stands below it.
+      const std::string &usual = isFirst || count != 0 ? deeper : asDeep;
+      std::string newLine = lineBegin == StringRef::npos ? usual : gap.substr(lineBegin).str();
       broken = false;
       while (!comments.empty() && (all || comments.front().token <= count)) {
         woven += comments.front().ownLine || broken ? newLine : std::string(" ");

@@ -1,5 +1,6 @@
 //===- Inline.cpp - Replacing a call by the body it calls -----------------===//
 #include "loom/Transforms/Inline.h"
+#include "loom/IR/Signatures.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace loom {
@@ -9,7 +10,13 @@ void inlineBody(Operation *call, Region &body,
                 llvm::function_ref<void(Operation *, Operation *)> visit) {
   Block &block = body.front();
   IRMapping mapping;
-  mapping.map(block.getArguments(), call->getOperands());
+  Operation *callee = body.getParentOp();
+  Block::BlockArgListType parameters = getHeaderParameters(callee, body);
+  mapping.map(parameters, call->getOperands());
+  SmallVector<Value> extents =
+      bindExtentNames(call->getOperands(), callee->getAttrOfType<DenseI64ArrayAttr>("extents"),
+                      countExtentNames(callee));
+  mapping.map(block.getArguments().drop_front(parameters.size()), extents);
   OpBuilder builder(call);
   for (Operation &op : block.without_terminator())
     builder.clone(op, mapping);

@@ -262,7 +262,7 @@ ArrayRef<int64_t> vectorShapeOf(Operation *op) {
   return type ? cast<VectorType>(type).getShape() : ArrayRef<int64_t>();
 }
 
-template <typename Access> LogicalResult linearize(Access op) {
+template <typename Access> LogicalResult linearize(Access op, bool keepDense) {
   if (op.getLinear())
     return success();
   Operation *operation = op;
@@ -274,9 +274,9 @@ template <typename Access> LogicalResult linearize(Access op) {
   if (layout.isEncoded)
     return refuse("accesses a view whose elements are encoded, which is not supported yet");
   if (layout.kind == LayoutInfo::Strided && layout.strides.size() == view.getShape().size()) {
+    // Otherwise each run of elements has an index of its own.
     if (!isConsecutive(vectorShapeOf(op), layout.strides))
-      return refuse("moves elements that do not lie side by side in the layout of ")
-             << op.getView().getType() << ", which is not supported yet";
+      return success();
     return linearizeStrided(op, layout);
   }
   if (layout.kind != LayoutInfo::Dense)
@@ -285,12 +285,15 @@ template <typename Access> LogicalResult linearize(Access op) {
   if (auto part = dyn_cast<ViewSubviewOp>(operation); part && !isDensePart(part))
     return refuse("takes a part of ")
            << op.getView().getType() << " that is not dense; give the view a strided layout";
-  if (view.getShape().size() == 1)
+  // Where a part begins is nothing that is checked.
+  if (view.getShape().size() == 1 || (keepDense && !isa<ViewSubviewOp>(operation)))
     return success();
   return linearizeDense(op);
 }
 
 struct LinearizeAddressesPass : impl::LinearizeAddressesBase<LinearizeAddressesPass> {
+  using LinearizeAddressesBase::LinearizeAddressesBase;
+
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<IndexDialect>();
   }
@@ -301,7 +304,7 @@ struct LinearizeAddressesPass : impl::LinearizeAddressesBase<LinearizeAddressesP
       LogicalResult result =
           llvm::TypeSwitch<Operation *, LogicalResult>(op)
               .Case<ViewLoadOp, ViewStoreOp, ViewSubviewOp, VectorLoadOp, VectorStoreOp>(
-                  [](auto access) { return linearize(access); })
+                  [&](auto access) { return linearize(access, keepDense); })
               .Default(success());
       failedAny |= failed(result);
     });

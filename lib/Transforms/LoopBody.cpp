@@ -2,6 +2,7 @@
 #include "LoopBody.h"
 #include "loom/Dialect/Index/Index.h"
 #include "loom/Dialect/Kernel/Kernel.h"
+#include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/IR/SourceInfo.h"
 #include "mlir/IR/Iterators.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -107,6 +108,9 @@ static Effects getOwnEffects(Operation *op) {
     result.fence = true;
   } else if (isa<KernelSubgroupReduceOp>(op)) {
     result.collective = true;
+  } else if (isa<SanitizerDialect>(op->getDialect())) {
+    // Checks of the same values at another time say the same, and a race detector is told of an
+    // access where it happens.
   } else if (op->hasAttr("pure")) {
     // A call that the author declared to be pure; the verifier has compared it with the callee.
   } else if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {

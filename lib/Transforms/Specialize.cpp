@@ -4,6 +4,7 @@
 #include "loom/Dialect/Func/Func.h"
 #include "loom/Dialect/Index/Index.h"
 #include "loom/Dialect/Kernel/Kernel.h"
+#include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/Dialect/Scalar/Scalar.h"
 #include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/Dialect/Vector/Vector.h"
@@ -34,7 +35,7 @@ struct Specialize : impl::SpecializeBase<Specialize> {
     llvm::SetVector<Operation *> reached = reachableSymbols(module, *kept, [&](Operation *symbol) {
       if (!isa<KernelDefOp, FuncDefOp>(symbol))
         return true;
-      bool done = succeeded(UnitSpecializer(symbol, symbols, profile).run());
+      bool done = succeeded(UnitSpecializer(symbol, symbols, profile, checkFacts).run());
       ok &= done;
       return done;
     });

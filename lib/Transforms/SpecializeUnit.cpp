@@ -5,6 +5,7 @@
 #include "loom/Dialect/Index/Index.h"
 #include "loom/Dialect/Kernel/Kernel.h"
 #include "loom/Dialect/SCF/SCF.h"
+#include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/Dialect/Target/Target.h"
 #include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Diagnostics.h"
@@ -31,10 +32,23 @@ ModuleSymbols::ModuleSymbols(ModuleOp module) {
 }
 
 UnitSpecializer::UnitSpecializer(Operation *unit, const ModuleSymbols &symbols,
-                                 const TargetProfile *target)
-    : unit(unit), symbols(symbols), target(target) {}
+                                 const TargetProfile *target, bool checkFacts)
+    : unit(unit), symbols(symbols), target(target), checkFacts(checkFacts) {}
 
-LogicalResult UnitSpecializer::run() {
+LogicalResult UnitSpecializer::run() { return flatten(/*early=*/false); }
+
+LogicalResult UnitSpecializer::runEarly(llvm::SetVector<Operation *> &chosen,
+                                        llvm::SetVector<Operation *> &undecided) {
+  if (failed(flatten(/*early=*/true)))
+    return failure();
+  for (Operation *callee : inlined)
+    if (isa<TemplateDefOp>(callee))
+      chosen.insert(callee);
+  collectUndecided(undecided);
+  return success();
+}
+
+LogicalResult UnitSpecializer::flatten(bool early) {
   if (failed(checkUnitTarget()))
     return failure();
   foldTargetQueries();
@@ -44,7 +58,7 @@ LogicalResult UnitSpecializer::run() {
       continue;
     Progress progress = resolveCalls(/*final=*/false);
     // What is still undecided will not become known by itself.
-    if (progress == Progress::None)
+    if (progress == Progress::None && !early)
       progress = resolveCalls(/*final=*/true);
     if (progress == Progress::Failed)
       return failure();
@@ -66,7 +80,12 @@ LogicalResult UnitSpecializer::checkUnitTarget() {
   if (!record)
     return emitUndefined(unit, "target", name);
   if (!target) {
-    target = profileOfRecord(record);
+    const TargetProfile *own = profileOfRecord(record);
+    target = own ? profileForRecord(record, *own) : nullptr;
+    return success();
+  }
+  if (const TargetProfile *own = profileForRecord(record, *target)) {
+    target = own;
     return success();
   }
   Verdict verdict = checkTarget(unit, target);
@@ -266,6 +285,16 @@ LogicalResult UnitSpecializer::decideExact(Operation *call, Operation *callee, c
 // Inlining
 //===----------------------------------------------------------------------===//
 
+/// The implementations that an application which is still there may choose when more is known.
+void UnitSpecializer::collectUndecided(llvm::SetVector<Operation *> &undecided) {
+  Facts facts(unit);
+  unit->walk([&](TemplateApplyOp apply) {
+    for (Operation *op : symbols.implementations.lookup(apply.getFamily()))
+      if (checkContract(op, apply, facts, target).proof != Proof::Disproven)
+        undecided.insert(op);
+  });
+}
+
 /// Puts the facts that a function asks of its arguments on them, before they enter its body.
 void UnitSpecializer::assumeWhere(Operation *call, ArrayAttr where) {
   SmallVector<Attribute> kept;
@@ -302,6 +331,21 @@ void UnitSpecializer::assumeWhere(Operation *call, ArrayAttr where) {
   for (OpOperand &operand : call->getOpOperands())
     if (position[operand.getOperandNumber()] >= 0)
       operand.set(assume.getResult(position[operand.getOperandNumber()]));
+  if (checkFacts)
+    checkTrusted(call, assume);
+}
+
+/// What is promised at a call is checked in front of it, except on the host, where nothing is
+/// executed that has an effect.
+void UnitSpecializer::checkTrusted(Operation *call, Operation *assume) {
+  auto kernel = call->getParentOfType<KernelDefOp>();
+  if (kernel && kernel.getConfig().isAncestor(call->getParentRegion()))
+    return;
+  OpBuilder builder(assume);
+  auto check =
+      SanitizerAssertOpOp::create(builder, stripSourceInfo(call->getLoc()), assume->getOperands(),
+                                  cast<IndexAssumeOp>(assume).getPredicates());
+  check->setAttr("assumed", builder.getStringAttr(getTextName(call)));
 }
 
 LogicalResult UnitSpecializer::reportCycle(const Decision &decision) {
@@ -332,6 +376,7 @@ LogicalResult UnitSpecializer::inlineCall(const Decision &decision) {
   if (decision.assumeWhere && where)
     assumeWhere(decision.call, where);
   frames.push_back({decision.callee, decision.call->getLoc(), parent});
+  inlined.insert(decision.callee);
   int frame = frames.size();
   frameOf.erase(decision.call);
   inlineBody(decision.call, decision.callee->getRegion(0), [&](Operation *, Operation *copy) {

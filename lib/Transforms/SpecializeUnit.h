@@ -9,6 +9,7 @@
 
 #include "SpecializeSelect.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace loom {
@@ -24,9 +25,16 @@ struct ModuleSymbols {
 class UnitSpecializer {
 public:
   /// `target` is the profile to compile for, or null; then the unit's own record decides.
-  UnitSpecializer(mlir::Operation *unit, const ModuleSymbols &symbols, const TargetProfile *target);
+  /// With `checkFacts` the kernel checks what is taken on trust.
+  UnitSpecializer(mlir::Operation *unit, const ModuleSymbols &symbols, const TargetProfile *target,
+                  bool checkFacts);
 
   mlir::LogicalResult run();
+  /// The same without what is decided for want of knowledge: applications that need more facts
+  /// stay. `chosen` receives the implementations that were inlined, `undecided` those that may be
+  /// chosen yet.
+  mlir::LogicalResult runEarly(llvm::SetVector<mlir::Operation *> &chosen,
+                               llvm::SetVector<mlir::Operation *> &undecided);
 
 private:
   /// A body that was inlined: whose, where it was called, and in which body that call stood (an
@@ -44,6 +52,8 @@ private:
   };
   enum class Progress { None, Changed, Failed };
 
+  mlir::LogicalResult flatten(bool early);
+  void collectUndecided(llvm::SetVector<mlir::Operation *> &undecided);
   mlir::LogicalResult checkUnitTarget();
   void foldTargetQueries();
   Progress foldExactValues();
@@ -56,15 +66,18 @@ private:
   mlir::LogicalResult checkCallee(mlir::Operation *call, mlir::Operation *callee);
   mlir::LogicalResult inlineCall(const Decision &decision);
   void assumeWhere(mlir::Operation *call, mlir::ArrayAttr where);
+  void checkTrusted(mlir::Operation *call, mlir::Operation *assume);
   mlir::LogicalResult reportCycle(const Decision &decision);
 
   mlir::Operation *unit;
   const ModuleSymbols &symbols;
   const TargetProfile *target;
+  bool checkFacts;
   llvm::SmallVector<Frame> frames;
   /// The frame of a call that was copied, plus one.
   llvm::DenseMap<mlir::Operation *, int> frameOf;
   unsigned copiedOps = 0;
+  llvm::SetVector<mlir::Operation *> inlined; ///< whose bodies were copied
 };
 
 } // namespace loom

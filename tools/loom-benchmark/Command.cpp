@@ -317,7 +317,9 @@ llvm::Error Command::createOutputFolder() {
 }
 
 bool Command::measure() {
-  runtime::X86Device device(*module, *profile);
+  runtime::X86DeviceOptions deviceOptions;
+  deviceOptions.launchLimitMs = options.timeoutMs;
+  runtime::X86Device device(*module, *profile, deviceOptions);
   if (std::optional<runtime::Issue> issue = device.setSanitizers(sanitizers))
     return fail(issue->message);
   describeDevice(device);

@@ -3,6 +3,7 @@
 #define LOOM_TOOLS_LOOM_BENCHMARK_COMMAND_H
 
 #include "loom/Bench/Results.h"
+#include "loom/Runtime/X86Device.h"
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Options {
   int64_t iterations = 10, warmupIterations = 1, batchSize = 1, minTimeMs = 100;
   int64_t warmupTimeMs = 0, maxBatches = 1000, stablePpm = 100000, repetitions = 2;
   int64_t ringMinBytes = 32 << 20, ringCount = 0;
+  int64_t timeoutMs = runtime::X86DeviceOptions::kUsualLimitMs;
   /// Flags of the measurement and whether they were given.
   std::vector<std::pair<std::string, bool>> given;
 

@@ -54,6 +54,8 @@ static void declareMeasurement(CommandLine &commandLine, bench::Options &options
                       "bytes that the sets of inputs have together; 0 reuses one set");
   commandLine.integer("input-ring-count", options.ringCount, 0, INT32_MAX,
                       "exact number of sets of inputs; 0 chooses by their bytes");
+  commandLine.integer("timeout-ms", options.timeoutMs, 0, INT32_MAX,
+                      "how long a launch of a kernel may take; 0 for as long as it takes");
   commandLine.flag("dry-run", options.dryRun, "plan only: nothing is compiled and nothing runs");
 }
 

@@ -4,6 +4,7 @@
 #include "loom/Link/Link.h"
 #include "loom/Report/ReportDocument.h"
 #include "loom/Report/Status.h"
+#include "loom/Runtime/Sanitizer.h"
 #include "loom/Support/CommandLine.h"
 #include "loom/Support/FileIO.h"
 #include "loom/Support/Json.h"
@@ -18,6 +19,7 @@ namespace {
 struct Options {
   std::vector<std::string> inputs, libraries, roots, config, configFiles;
   std::string target, format, output, cHeader, report, reportOutput = "stderr";
+  std::string sanitizer = "none", sanitizerReporting = "default";
 };
 
 /// The form that `--compile-report` asks for.
@@ -94,6 +96,37 @@ mlir::LogicalResult checkOutputs(ToolContext &tool, const Options &options, Repo
   if (streams.size() < 2)
     return mlir::success();
   tool.error(std::string(streams[0]) + " and " + streams[1] + " cannot both go to standard output");
+  return mlir::failure();
+}
+
+/// Which checks the kernels carry out; fails after reporting.
+mlir::LogicalResult resolveSanitizers(ToolContext &tool, const Options &options,
+                                      CompileRequest &request) {
+  llvm::Expected<runtime::SanitizerOptions> parsed = runtime::parseSanitizers(options.sanitizer);
+  if (!parsed) {
+    tool.error("--sanitizer: " + llvm::toString(parsed.takeError()));
+    return mlir::failure();
+  }
+  // What all artifacts can have.
+  if (llvm::StringRef(options.sanitizer).trim() == "all")
+    parsed->race = false;
+  if (!parsed->any())
+    return mlir::success();
+  std::string flag = "--sanitizer=" + options.sanitizer;
+  if (parsed->race)
+    tool.error(flag +
+               ": races are found by a device that listens, in loom-test and loom-benchmark; "
+               "an artifact checks access, value and operation");
+  else if (request.target->family == TargetFamily::AMDGPU)
+    tool.error(flag + " is not supported for amdgpu targets yet; x86 kernels can carry checks");
+  else if (options.sanitizerReporting == "report-only")
+    tool.error(
+        "--sanitizer-reporting=report-only: an artifact has nobody to report to; a check that "
+        "fails traps");
+  else {
+    request.checks = {parsed->access, parsed->value, parsed->operation, /*race=*/false};
+    return mlir::success();
+  }
   return mlir::failure();
 }
 
@@ -188,6 +221,7 @@ int run(const Options &options) {
   request.reportMode = form.mode;
   request.wantsCHeader = !options.cHeader.empty();
   if (mlir::failed(resolve(tool, options, request)) ||
+      mlir::failed(resolveSanitizers(tool, options, request)) ||
       mlir::failed(checkOutputs(tool, options, form, request)))
     return 1;
   llvm::Expected<Outputs> outputs = Outputs::open(options, request);
@@ -245,8 +279,13 @@ int main(int argc, char **argv) {
                       "its launch configurations in it");
   commandLine.refused("emit-target-artifact", "the artifact of --output is the target's own; a "
                                               "second copy is not supported");
-  commandLine.refused("sanitizer", "sanitizers are not supported yet");
-  commandLine.refused("sanitizer-reporting", "sanitizers are not supported yet");
+  commandLine.option("sanitizer", options.sanitizer,
+                     "checks that kernels carry out, on x86: none, access, value, operation, asan, "
+                     "ubsan or all, with '|' between several",
+                     {}, "CHECKS");
+  commandLine.option("sanitizer-reporting", options.sanitizerReporting,
+                     "what happens when one fails; an artifact traps",
+                     {"default", "trap", "report-only"});
   commandLine.refused("product", "only kernels can be compiled; --product is not supported");
   commandLine.refused("pipeline", "the default pipeline is the only one; loom-opt runs single "
                                   "passes");

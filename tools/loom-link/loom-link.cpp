@@ -145,7 +145,7 @@ mlir::LogicalResult LinkTool::planAndReport(LinkPlan &plan) {
   linkOptions.allowUnresolved = options.allowUnresolved;
   linkOptions.strictDependencies = options.analyzesDependencies();
   linkOptions.verifyInputs = false; // loading did
-  mlir::LogicalResult planned = planLink(&tool.context(), inputs, linkOptions, plan);
+  mlir::LogicalResult planned = planForTarget(&tool.context(), inputs, linkOptions, bindings, plan);
   if (options.dependencyReport.empty())
     return planned;
   std::string component = options.dependencyComponent;
@@ -234,9 +234,11 @@ static void declareRest(CommandLine &commandLine, Options &options) {
                      "what the report calls the inputs; the first input when empty", {}, "NAME");
   commandLine.list("config", options.config, "value for a configuration key", "KEY=VALUE");
   commandLine.list("config-file", options.configFiles, "JSON object with such values", "PATH");
-  commandLine.option("target-profile", options.target,
-                     "leave out implementations of families that this target rules out", {},
-                     "FAMILY:SELECTOR");
+  commandLine.option(
+      "target-profile", options.target,
+      "specialize for this target and leave out implementations of families that nothing "
+      "chooses on it",
+      {}, "FAMILY:SELECTOR");
   commandLine.flag("strip-check", options.stripCheck,
                    "leave out tests, benchmarks and what only they use");
   commandLine.flag("require-resolved-config", options.requireResolvedConfig,

@@ -32,6 +32,7 @@ struct Options {
   std::string sanitizer = "none", sanitizerReporting = "default", fileOutputDir;
   bool timing = false;
   int64_t sample = -1, trial = -1, maxSamples = PlanOptions::kDefaultMaxSamples;
+  int64_t timeoutMs = runtime::X86DeviceOptions::kUsualLimitMs;
 
   std::string input() const { return inputs.empty() ? "-" : inputs.front(); }
 };
@@ -177,6 +178,8 @@ std::string rerunCommand(const Options &options) {
   addChanged("file-output-dir", options.fileOutputDir, defaults.fileOutputDir);
   if (options.maxSamples != PlanOptions::kDefaultMaxSamples)
     add("--max-samples-per-case=" + std::to_string(options.maxSamples));
+  if (options.timeoutMs != defaults.timeoutMs)
+    add("--timeout-ms=" + std::to_string(options.timeoutMs));
   return command;
 }
 
@@ -281,12 +284,15 @@ llvm::Expected<TestReport> check(mlir::ModuleOp module, const TargetProfile &pro
     return error;
   warnAboutPlan(*plan, options);
 
-  runtime::X86Device device(module, profile);
+  runtime::X86DeviceOptions deviceOptions;
+  deviceOptions.launchLimitMs = options.timeoutMs;
+  runtime::X86Device device(module, profile, deviceOptions);
   if (sanitizers.any())
     if (std::optional<runtime::Issue> issue = device.setSanitizers(sanitizers))
       return llvm::createStringError(issue->message);
   Conditions conditions = standardConditions(profile, memoryOfHost());
   ExecuteOptions execution;
+  execution.placement = runtime::Placement::Guarded;
   if (options.sample >= 0)
     execution.sample = options.sample;
   if (options.trial >= 0)
@@ -350,6 +356,8 @@ int main(int argc, char **argv) {
                       "configurations; -1 for all");
   commandLine.integer("max-samples-per-case", options.maxSamples, 1, INT64_MAX,
                       "how many samples of a case are run at most");
+  commandLine.integer("timeout-ms", options.timeoutMs, 0, INT32_MAX,
+                      "how long a launch of a kernel may take; 0 for as long as it takes");
   commandLine.option("device", options.device, "where kernels run: x86", {}, "DEVICE");
   commandLine.option("target", options.target, "what kernels are compiled for: x86:avx2", {},
                      "FAMILY:SELECTOR");

@@ -26,6 +26,8 @@ public:
   void add(llvm::StringRef name, Provider provider) { providers[name.str()] = std::move(provider); }
   /// Null when nothing of that name is registered.
   const Provider *find(llvm::StringRef name) const;
+  /// What is registered.
+  std::vector<std::string> names() const;
 
 private:
   std::map<std::string, Provider> providers;
@@ -53,8 +55,8 @@ struct SkippedCase {
 };
 
 /// Evaluates conditions in order; the first one that skips decides, nothing means that the case can
-/// run. A condition whose options mean nothing becomes the issue `malformed`, which has no name of
-/// a case yet.
+/// run. A condition whose options mean nothing, or whose provider is one that was misspelled,
+/// becomes the issue `malformed`, which has no name of a case yet.
 std::optional<SkippedCase> evaluateConditions(llvm::ArrayRef<mlir::Operation *> conditions,
                                               llvm::StringRef caseName, const Conditions &providers,
                                               std::optional<PlanningIssue> &malformed);

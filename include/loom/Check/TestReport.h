@@ -25,6 +25,8 @@ struct ExpectationFailure {
   std::optional<SourceLocation> location;
   /// Code of a diagnostic, "TARGET/002"; empty when there is none.
   std::string diagnostic;
+  /// An event of the device that nobody expected: `location` is where it happened.
+  bool isUnexpectedEvent = false;
 };
 
 /// What running a sample or a trial to its end found.

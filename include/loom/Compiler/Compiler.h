@@ -7,6 +7,7 @@
 #define LOOM_COMPILER_COMPILER_H
 
 #include "loom/Report/CompileReport.h"
+#include "loom/Target/Common/Lowering.h"
 #include "loom/Target/TargetProfile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/LLVM.h"
@@ -44,6 +45,8 @@ struct CompileRequest {
   report::Mode reportMode = report::Mode::Summary;
   /// Whether a header for C is wanted beside the artifact; only for formats with hasCHeader().
   bool wantsCHeader = false;
+  /// Checks that the kernels carry out; one that fails traps. Only for x86.
+  SanitizerChecks checks;
 };
 
 /// Whether the kernels of an artifact of that format are called from C.
@@ -56,14 +59,16 @@ struct CompileResult {
 };
 
 /// Everything that happens on Loom IR, the same for all targets: bind the configuration, choose
-/// implementations and inline, make addresses explicit, pipeline, unroll.
+/// implementations and inline, make addresses explicit, pipeline, unroll. `checks` says what the
+/// lowering is going to check, so that what it needs for that is kept.
 void buildSourcePipeline(mlir::OpPassManager &manager, const TargetProfile *target,
-                         llvm::ArrayRef<std::string> roots);
+                         llvm::ArrayRef<std::string> roots, const SanitizerChecks &checks = {});
 
 /// Runs the source pipeline on `module`, which changes. Checks the roots and the targets that
 /// kernels name. Fails after reporting.
 mlir::LogicalResult specializeModule(mlir::ModuleOp module, const TargetProfile *target,
-                                     llvm::ArrayRef<std::string> roots);
+                                     llvm::ArrayRef<std::string> roots,
+                                     const SanitizerChecks &checks = {});
 
 /// Compiles a verified module; the module changes. Fails after reporting; `result.report` then
 /// holds what was established, and the status.

@@ -11,6 +11,9 @@ namespace loom {
 void printHeaderTail(OpAsmPrinter &printer, SignatureOpInterface header,
                      llvm::function_ref<void(unsigned)> printArgument);
 
+/// Parameters, results and `where` of a header without a body, from its attributes.
+void printDeclaredSignature(OpAsmPrinter &printer, SignatureOpInterface header);
+
 /// A call of one exact symbol: `[modifiers] @callee(%a, ...) : (T, ...) -> (R, ...)`. Adds the
 /// attribute `callee`, and `extents` where a result has slots (see Signature).
 ParseResult parseExactCall(OpAsmParser &parser, mlir::OperationState &state,

@@ -127,6 +127,15 @@ namespace loom {
   LOOM_CODE(TargetOverride, "TARGET", 67,                                                          \
             "a kernel's override on the target of an implementation")                              \
   LOOM_CODE(TargetRequirement, "TARGET", 68, "a malformed target condition")                       \
+  LOOM_CODE(AsyncWaitCount, "LOWERING", 22, "a group of transfers not waited for exactly once")    \
+  LOOM_CODE(AsyncNewerGroups, "LOWERING", 23, "a wait with a wrong number of newer groups")        \
+  LOOM_CODE(AsyncOrder, "LOWERING", 24, "transfers grouped in another order than issued")          \
+  LOOM_CODE(AsyncUngrouped, "LOWERING", 25, "a wait between a transfer and its group")             \
+  LOOM_CODE(AsyncOverlap, "LOWERING", 26, "pending transfers whose destinations overlap")          \
+  LOOM_CODE(AsyncDestination, "LOWERING", 27,                                                      \
+            "an access to the destination of a pending transfer")                                  \
+  LOOM_CODE(AsyncSource, "LOWERING", 28, "a write to the source of a pending transfer")            \
+  LOOM_CODE(AsyncCluster, "LOWERING", 29, "a cluster gather that not all workgroups share alike")  \
   LOOM_CODE(LoweringTemplate, "LOWERING", 45, "no implementation of a template can be chosen")     \
   LOOM_CODE(LoweringUnknownFact, "LOWERING", 48, "a required condition stayed unknown")            \
   LOOM_CODE(LoweringCallCycle, "LOWERING", 60, "calls that would be inlined without end")          \

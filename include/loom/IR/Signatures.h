@@ -44,9 +44,19 @@ void printModifiers(OpAsmPrinter &printer, mlir::Operation *op, llvm::ArrayRef<M
 /// Parameters and results may have dependent types: `view<[%n]xf32>` for a parameter `%n`. Which
 /// value fills a slot is kept in an attribute `extents` of the operation, one number a slot, slots
 /// of the parameters first, then those of the results: `p` for parameter p, `-1 - r` for result r.
-/// A call keeps the same about its results, where p is an argument of the call.
+///
+/// A name in the brackets of a parameter that is no parameter is an index of the header's own, the
+/// extent that a call happens to pass there. Such names are kept in an attribute `extent_names`;
+/// with n parameters, `n + k` in `extents` is the k-th of them, in order of appearance. A body has
+/// them as arguments behind the parameters.
+///
+/// A call keeps `extents` about its results: p is an argument of the call, and with n arguments
+/// `n + k` is what fills the k-th slot of the arguments.
 struct Signature {
+  /// Whether the header may have extents of its own.
+  bool namesExtents = false;
   llvm::SmallVector<OpAsmParser::Argument> arguments;
+  llvm::SmallVector<OpAsmParser::Argument> extentNames;
   llvm::SmallVector<mlir::Type> results;
   llvm::SmallVector<llvm::StringRef> resultNames; ///< without `%`; empty when they have none
   llvm::SmallVector<int64_t> extents;
@@ -54,7 +64,18 @@ struct Signature {
 
   llvm::SmallVector<mlir::Type> argumentTypes() const;
   llvm::SmallVector<llvm::StringRef> argumentNames() const;
+  /// What a body has as arguments: the parameters and the extents of the header's own.
+  llvm::SmallVector<OpAsmParser::Argument> bodyArguments() const;
 };
+
+/// The extents of its own that the header of `op` names.
+unsigned countExtentNames(mlir::Operation *op);
+/// The arguments of `body` that are parameters of the header of `op`.
+mlir::Block::BlockArgListType getHeaderParameters(mlir::Operation *op, mlir::Region &body);
+/// What `arguments` pass for the extents that a header with the attribute `extents` names itself:
+/// for each the filler of the first slot that it fills. Null where that is not visible.
+llvm::SmallVector<mlir::Value> bindExtentNames(mlir::OperandRange arguments,
+                                               mlir::DenseI64ArrayAttr extents, unsigned count);
 
 /// `(%a: T, %b: U)`.
 ParseResult parseParameters(OpAsmParser &parser, Signature &signature);
@@ -64,15 +85,16 @@ ParseResult parseResults(OpAsmParser &parser, Signature &signature);
 ParseResult parseWhere(OpAsmParser &parser, Signature &signature);
 /// Parameters, results and where.
 ParseResult parseSignature(OpAsmParser &parser, Signature &signature);
-/// Adds `where`, `extents` and `result_names` to `state` where the signature has them.
+/// Adds `where`, `extents`, `extent_names` and `result_names` to `state` where the signature has
+/// them.
 void addSignatureAttributes(OpAsmParser &parser, mlir::OperationState &state,
                             const Signature &signature);
 
 void printParameters(OpAsmPrinter &printer, mlir::Block::BlockArgListType arguments);
 void printParameters(OpAsmPrinter &printer, mlir::ArrayAttr types, mlir::ArrayAttr names,
-                     mlir::DenseI64ArrayAttr extents = {});
+                     mlir::DenseI64ArrayAttr extents = {}, mlir::ArrayAttr extentNames = {});
 /// The results of a header, with their names. `inputs` are the types of the parameters, and
-/// `printArgument` writes the parameter of a position.
+/// `printArgument` writes the parameter, or extent of the header's own, of a position.
 void printSignatureResults(OpAsmPrinter &printer, mlir::Operation *op, mlir::TypeRange inputs,
                            mlir::TypeRange results,
                            llvm::function_ref<void(unsigned)> printArgument);
@@ -107,10 +129,11 @@ mlir::LogicalResult verifyPassed(mlir::Operation *op, SignatureOpInterface calle
 /// Checks that `arguments` and the results of `op` fit the signature of `callee`, extents included.
 mlir::LogicalResult verifyCall(mlir::Operation *op, SignatureOpInterface callee,
                                mlir::OperandRange arguments);
-/// Checks that the attribute `extents` of a header has one entry a slot and names parameters and
-/// results that exist and can fill it.
+/// Checks that the attribute `extents` of a header has one entry a slot and names parameters,
+/// results and `count` extents of the header's own that exist and can fill it.
 mlir::LogicalResult verifyExtents(mlir::Operation *op, mlir::TypeRange inputs,
-                                  mlir::TypeRange results, mlir::DenseI64ArrayAttr extents);
+                                  mlir::TypeRange results, mlir::DenseI64ArrayAttr extents,
+                                  unsigned count = 0);
 /// Checks what a header without or with a body says beside its modifiers: extents, the number of
 /// names, the `where` clause, export name and export metadata. `inputs` and `results` are the types
 /// of the header.

@@ -23,7 +23,7 @@ public:
 
   const LineIndex lines;
   NameIndex names;
-  /// Errors of the grammar or, when there are none, of the verifier.
+  /// Errors of the grammar, then of the verifier about the statements of the module that have none.
   std::vector<ShownDiagnostic> diagnostics;
   bool hasErrors = false;
 

@@ -34,6 +34,14 @@ struct ValueEntry {
   llvm::StringRef name; ///< with `%`
   bool isArgument;      ///< of a region or block, and not a result
   std::vector<Span> definitions, uses;
+  /// Of a name in the header of a declaration, which is no value: its type as the text spells it,
+  /// the operation and where that begins.
+  struct Declared {
+    llvm::StringRef type;
+    mlir::OperationName op;
+    unsigned statement;
+  };
+  std::optional<Declared> declared = {};
 };
 
 struct SymbolEntry {
@@ -74,6 +82,10 @@ public:
   llvm::ArrayRef<SymbolEntry> symbols() const { return symbolTable; }
   const SymbolEntry *findSymbol(llvm::StringRef name) const;
 
+  /// The statements of the module that the parser came to, in order, from their operation's name to
+  /// the end of their last body; one without a body reaches to the next statement.
+  std::vector<Span> moduleStatements() const;
+
   /// Whether `value` can be used at `offset`.
   bool isVisible(const ValueEntry &value, unsigned offset) const;
 
@@ -83,6 +95,10 @@ private:
   void add(Span span, Occurrence::Kind kind, bool isDefinition, unsigned entity);
   void sortPlaces();
   void forgetDestroyed(mlir::ModuleOp module);
+
+  /// Adds the names in headers of declarations.
+  void addDeclaredNames();
+  unsigned addDeclared(Span span, const ValueEntry::Declared &declared);
 
   /// Adds the names of the text that the parser did not tell.
   void addSpelledNames();
@@ -94,7 +110,7 @@ private:
   void findBodies();
   /// Position in `bodies` of the innermost one around `offset`, or -1.
   int bodyAt(unsigned offset) const;
-  /// The body in which a value can be used: bytes between braces. Empty for a parameter of a
+  /// The body in which a value can be used: bytes between braces. Empty for a name of a
   /// declaration.
   Span scopeOf(const ValueEntry &value) const;
   /// Where the statement of the module around `offset` begins, or a later statement in it that no

@@ -18,7 +18,7 @@ namespace loom {
 
 struct ConfigBinding {
   std::string key;    ///< with dots, without `@`
-  std::string value;  ///< a literal: `3`, `-1`, `0x20`, `1.5`, `true`, `inf`
+  std::string value;  ///< `3`, `-1`, `0x20`, `1.5`, `true`, `inf`, `#encoding.layout.dense`
   std::string origin; ///< for messages: `--config` or the name of a file
 };
 
@@ -29,8 +29,9 @@ struct EffectiveBinding {
 
 /// The bindings of `direct` (each `key=value`) and of the JSON or JSONC documents `files`, in this
 /// order. A document is an object whose nested keys are joined with dots and whose values are
-/// numbers and booleans. Errors: a file that cannot be read or parsed, text that is no binding, and
-/// a key that occurs twice, with both origins. Several errors come together, one a line.
+/// numbers, booleans and strings with encodings. Errors: a file that cannot be read or parsed, text
+/// that is no binding, and a key that occurs twice, with both origins. Several errors come
+/// together, one a line.
 llvm::Expected<std::vector<ConfigBinding>> collectConfigBindings(llvm::ArrayRef<std::string> direct,
                                                                  llvm::ArrayRef<std::string> files);
 

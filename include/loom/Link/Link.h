@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseSet.h"
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ struct LinkOptions {
   bool strictDependencies = false;
   /// Leave out implementations of template families that this profile rules out.
   const TargetProfile *target = nullptr;
+  /// Implementations to leave out besides, see planForTarget.
+  const llvm::DenseSet<mlir::Operation *> *unneeded = nullptr;
   /// False when the caller verified every input by itself.
   bool verifyInputs = true;
 };

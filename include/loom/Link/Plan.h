@@ -17,6 +17,8 @@
 
 namespace loom {
 
+struct ConfigBinding;
+
 enum class LinkReason {
   Merge,      ///< an input has it, and everything of the inputs stays
   Root,       ///< asked for
@@ -83,6 +85,14 @@ struct LinkPlan {
 /// the rest [LINK/005], a family of which the profile leaves nothing [LINK/006].
 mlir::LogicalResult planLink(mlir::MLIRContext *context, llvm::ArrayRef<LinkInput> inputs,
                              const LinkOptions &options, LinkPlan &plan);
+
+/// The same for the profile of the options, which selects after specializing: what is linked is
+/// specialized for it with the configuration values that it has under `bindings`, and planned anew
+/// without the implementations that nothing chose or may choose yet. What cannot be specialized
+/// keeps them all.
+mlir::LogicalResult planForTarget(mlir::MLIRContext *context, llvm::ArrayRef<LinkInput> inputs,
+                                  const LinkOptions &options,
+                                  llvm::ArrayRef<ConfigBinding> bindings, LinkPlan &plan);
 
 /// Builds the module of a plan. It is called `linked`, its symbols stand in the order of the inputs
 /// and of their places in them. It is not verified.

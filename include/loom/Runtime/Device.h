@@ -23,12 +23,14 @@ struct LaunchLimits {
   int64_t flatWorkgroupSize = 1024;
   Extents workgroupSize = {1024, 1024, 1024};
   int64_t gridSize = 4294967295; ///< work-items in each dimension
+  int64_t storageBytes = 65536;  ///< of workgroup memory
 };
 
-/// The physical shape of a launch.
+/// The physical shape of a launch. No workgroups at all are a launch that does nothing.
 struct LaunchGeometry {
   Extents workgroups = {1, 1, 1};
   Extents workgroupSize = {1, 1, 1};
+  int64_t storageBytes = 0; ///< the dynamic tail of workgroup memory
 };
 
 /// Nothing when a device with `limits` can launch `geometry`, else a sentence that names the extent

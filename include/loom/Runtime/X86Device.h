@@ -9,6 +9,7 @@
 namespace loom::runtime {
 
 struct KernelFault;
+class LaunchWatchdog;
 class WorkgroupPool;
 
 struct X86DeviceOptions {
@@ -16,8 +17,12 @@ struct X86DeviceOptions {
   /// the environment variable LOOM_X86_THREADS says (1 to kMaxThreads), or for all processors that
   /// this process may use.
   unsigned threads = 0;
+  /// How long a launch may take; 0 for as long as it takes.
+  uint64_t launchLimitMs = 0;
 
   static constexpr unsigned kMaxThreads = 1024;
+  /// The limit of tools that are not told another one.
+  static constexpr int64_t kUsualLimitMs = 60000;
 };
 
 /// Runs the kernels of one module in this process. Each kernel is specialized and compiled by
@@ -27,7 +32,8 @@ struct X86DeviceOptions {
 /// Workgroups run on several threads in no particular order, which are made when a launch takes
 /// long enough to share it; a workgroup stays on one thread. A kernel that faults ends its launch
 /// with an issue of stage "launch" and kind "memory_fault", "arithmetic_fault" or "trap": the fault
-/// of the first workgroup that has one. The arguments are then as the kernel left them, and the
+/// of the first workgroup that has one; one that takes longer than the limit ends with kind
+/// "timeout". The arguments are then as the kernel left them, and the
 /// device can be used further. While a launch runs, the handlers of SIGSEGV, SIGBUS, SIGFPE and
 /// SIGILL are the device's. Devices may be used by several threads, each device by one at a time.
 /// Kernels use the stack of the calling thread too: up to 2 MiB.
@@ -41,9 +47,14 @@ public:
 
   llvm::StringRef name() const override { return "x86"; }
   LaunchLimits limits() const override;
+  /// All of them. A check that fails is skipped and the launch goes on, unless `options.reporting`
+  /// is Trap: then it ends without an issue, and the event is of severity Fatal. Checks that the
+  /// author wrote are carried out and reported without any option.
+  std::optional<Issue> setSanitizers(const SanitizerOptions &options) override;
   /// What the compiler reports goes to the diagnostics of the module's context as well.
   std::optional<Issue> prepare(llvm::StringRef kernel) override;
   std::optional<Issue> launch(const Launch &launch) override;
+  EventLog takeEvents() override;
 
   /// The specialized form of a kernel that was prepared, or null.
   KernelDefOp specialized(llvm::StringRef kernel) const;
@@ -52,6 +63,8 @@ private:
   struct Kernel;
   Issue makeIssue(llvm::StringRef stage, llvm::StringRef kind, const llvm::Twine &message) const;
   Issue describe(const KernelFault &fault, const Kernel &kernel, const Launch &launch) const;
+  Issue describeTimeout(const KernelFault &fault, const Kernel &kernel,
+                        llvm::StringRef symbol) const;
   std::unique_ptr<Kernel> compile(llvm::StringRef symbol);
   const Kernel *find(llvm::StringRef symbol) const;
 
@@ -60,6 +73,10 @@ private:
   std::vector<std::unique_ptr<Kernel>> kernels;
   std::optional<Issue> badOptions; ///< why nothing can be launched
   std::unique_ptr<WorkgroupPool> pool;
+  uint64_t launchLimitMs;
+  std::unique_ptr<LaunchWatchdog> watchdog; ///< when there is a limit
+  SanitizerOptions sanitizers;
+  EventLog events;
 };
 
 } // namespace loom::runtime

@@ -27,8 +27,11 @@ def Specialize : Pass<"specialize", "::mlir::ModuleOp"> {
   let options = [
     Option<"target", "target", "std::string", "\"\"", "target profile, for target facts">,
     ListOption<"roots", "roots", "std::string", "symbols to keep; all kernels when empty">,
+    Option<"checkFacts", "check-facts", "bool", "false",
+           "check what a chosen implementation takes for granted when the program runs">,
   ];
-  let dependentDialects = ["::loom::IndexDialect", "::loom::ScalarDialect", "::loom::VectorDialect"];
+  let dependentDialects = ["::loom::IndexDialect", "::loom::ScalarDialect", "::loom::VectorDialect",
+                           "::loom::SanitizerDialect"];
 }
 
 def StaticExtents : Pass<"static-extents", "::mlir::ModuleOp"> {
@@ -47,12 +50,34 @@ def StaticExtents : Pass<"static-extents", "::mlir::ModuleOp"> {
   let dependentDialects = ["::loom::IndexDialect", "::loom::ScalarDialect", "::loom::VectorDialect"];
 }
 
+def SanitizeValues : Pass<"sanitize-values", "::mlir::ModuleOp"> {
+  let summary = "check assumptions when the program runs";
+  let description = [{
+    In front of each `index.assume` and `scalar.assume` of kernels and of what they call stands a
+    `sanitizer.assert.op` with the same predicates. Launch configurations are left alone: their
+    assumptions are checked where they are evaluated. Runs first, since folding takes assumptions
+    for granted.
+  }];
+}
+
+def SanitizeAccesses : Pass<"sanitize-accesses", "::mlir::ModuleOp"> {
+  let summary = "check coordinates that linearize-addresses takes away";
+  let description = [{
+    In front of each access to a view with a strided layout stands a `sanitizer.assert.access` of the
+    same coordinates. All other accesses are checked by the lowering itself.
+  }];
+}
+
 def LinearizeAddresses : Pass<"linearize-addresses", "::mlir::ModuleOp"> {
   let summary = "make the address arithmetic of view accesses explicit";
   let description = [{
     Every access gets one linear index, computed by `index.constant` and `index.madd` right before
     it, so that addresses are scheduled, shared and reported like any other operation.
   }];
+  let options = [
+    Option<"keepDense", "keep-dense", "bool", "false",
+           "leave the coordinates of dense views as they are, for the checks of --sanitizer=access">,
+  ];
 }
 
 def ReadAhead : Pass<"read-ahead", "::mlir::ModuleOp"> {

@@ -243,7 +243,14 @@ SmallVector<Value> CheckOracleCallOp::getDimsOf(Value value) {
   return sliceDims(getResultTypes(), cast<OpResult>(value).getResultNumber(), getDims());
 }
 
+/// The other providers know what to compute; their callee tells the reader what it stands for.
+static bool callsCallee(CheckOracleCallOp op) {
+  return op.getProvider() != "reference.matmul" && op.getProvider() != "reference.tiled_matmul";
+}
+
 LogicalResult CheckOracleCallOp::verifySymbolUses(SymbolTableCollection &tables) {
+  if (!callsCallee(*this))
+    return success();
   Operation *symbol = lookupSymbol(*this, getCalleeAttr(), &tables);
   if (!symbol)
     return emitUndefined(*this, "function", getCalleeAttr());

@@ -31,6 +31,7 @@ static constexpr Modifier kDeclModifiers[] = {
 static ParseResult parseHeader(OpAsmParser &parser, OperationState &state,
                                ArrayRef<Modifier> modifiers, Signature &signature) {
   StringAttr name;
+  signature.namesExtents = true;
   if (parseModifiers(parser, state.attributes, modifiers) ||
       parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(), state.attributes) ||
       parseSignature(parser, signature))
@@ -44,14 +45,14 @@ ParseResult FuncDefOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature signature;
   if (parseHeader(parser, state, kDefModifiers, signature))
     return failure();
-  return parser.parseRegion(*state.addRegion(), signature.arguments);
+  return parser.parseRegion(*state.addRegion(), signature.bodyArguments());
 }
 
 void FuncDefOp::print(OpAsmPrinter &printer) {
   printModifiers(printer, *this, kDefModifiers);
   printer << ' ';
   printer.printSymbolName(getSymName());
-  printParameters(printer, getBody().getArguments());
+  printParameters(printer, getHeaderParameters(*this, getBody()));
   printHeaderTail(printer, *this,
                   [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); });
   printer << ' ';
@@ -61,7 +62,8 @@ void FuncDefOp::print(OpAsmPrinter &printer) {
 SmallVector<Type> FuncDefOp::getSignatureInputs() {
   if (getBody().empty()) // the verifier reports it
     return {};
-  return llvm::to_vector(getBody().getArgumentTypes());
+  return llvm::map_to_vector(getHeaderParameters(*this, getBody()),
+                             [](BlockArgument parameter) { return parameter.getType(); });
 }
 SmallVector<Type> FuncDefOp::getSignatureResults() {
   return llvm::to_vector(getResultTypes().getAsValueRange<TypeAttr>());
@@ -97,10 +99,7 @@ void FuncDeclOp::print(OpAsmPrinter &printer) {
   printModifiers(printer, *this, kDeclModifiers);
   printer << ' ';
   printer.printSymbolName(getSymName());
-  printParameters(printer, getArgTypes(), getArgNames(), getExtentsAttr());
-  printHeaderTail(printer, *this, [&](unsigned i) {
-    printer << '%' << cast<StringAttr>(getArgNames()[i]).getValue();
-  });
+  printDeclaredSignature(printer, *this);
 }
 
 SmallVector<Type> FuncDeclOp::getSignatureInputs() {

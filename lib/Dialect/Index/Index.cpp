@@ -218,10 +218,8 @@ OpFoldResult IndexCmpOp::fold(FoldAdaptor adaptor) {
   bool isSame = getLhs() == getRhs() || (a && a == b);
   if (!isSame) {
     Type type = getLhs().getType();
+    // Numbers that fit keep their unsigned order too: a negative one is above all others.
     if (!a || !b || !fitsEveryCarrier(type, *a) || !fitsEveryCarrier(type, *b))
-      return {};
-    // With a negative side the unsigned order depends on the width of the carrier.
-    if (getPredicate() >= IntPredicate::ult && (*a < 0 || *b < 0))
       return {};
   }
   APInt lhs(64, isSame ? 0 : *a, true), rhs(64, isSame ? 0 : *b, true);

@@ -38,6 +38,20 @@ static bool isParameterType(Type type) {
   return isAddressType(type) || isPayloadScalar(type) || isa<BufferType>(type);
 }
 
+/// `(%a: T, %b: U)`. Extents that are values belong to types that a launch cannot pass.
+static ParseResult parseLaunchParameters(OpAsmParser &parser, Signature &signature,
+                                         StringRef what) {
+  signature.namesExtents = true; // so that the type is what is reported
+  if (parseParameters(parser, signature))
+    return failure();
+  for (const OpAsmParser::Argument &parameter : signature.arguments)
+    if (countSlots(parameter.type))
+      return text(parser).emitCoded(parameter.ssaName.location, DiagCode::TypeOperand, "a ")
+             << what << " parameter is a scalar, an index, an offset or a buffer, not "
+             << parameter.type;
+  return success();
+}
+
 static LogicalResult verifyParameters(Operation *op, ArrayRef<Type> types, StringRef what) {
   for (Type type : types)
     if (!isParameterType(type))
@@ -52,11 +66,11 @@ static LogicalResult verifyParameters(Operation *op, ArrayRef<Type> types, Strin
 
 ParseResult KernelDefOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature workload, launch;
-  if (parseHeader(parser, state, kModifiers) || parseParameters(parser, workload))
+  if (parseHeader(parser, state, kModifiers) || parseLaunchParameters(parser, workload, "workload"))
     return failure();
   Region *config = state.addRegion(), *body = state.addRegion();
   if (parser.parseRegion(*config, workload.arguments) || parser.parseKeyword("launch") ||
-      parseParameters(parser, launch) || parseWhere(parser, launch))
+      parseLaunchParameters(parser, launch, "launch") || parseWhere(parser, launch))
     return failure();
   if (launch.where)
     state.addAttribute("where", launch.where);
@@ -140,9 +154,9 @@ LogicalResult KernelDefOp::verifyRegions() {
 
 ParseResult KernelDeclOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature workload, launch;
-  if (parseHeader(parser, state, kModifiers) || parseParameters(parser, workload) ||
-      parser.parseKeyword("launch") || parseParameters(parser, launch) ||
-      parseWhere(parser, launch))
+  if (parseHeader(parser, state, kModifiers) ||
+      parseLaunchParameters(parser, workload, "workload") || parser.parseKeyword("launch") ||
+      parseLaunchParameters(parser, launch, "launch") || parseWhere(parser, launch))
     return failure();
   Builder &b = parser.getBuilder();
   state.addAttribute("workload_types", b.getTypeArrayAttr(workload.argumentTypes()));
@@ -187,7 +201,8 @@ LogicalResult KernelDeclOp::verifySymbolUses(SymbolTableCollection &tables) {
 
 ParseResult KernelEntryDeclOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature launch;
-  if (parseHeader(parser, state, kEntryModifiers) || parseParameters(parser, launch))
+  if (parseHeader(parser, state, kEntryModifiers) ||
+      parseLaunchParameters(parser, launch, "launch"))
     return failure();
   Builder &b = parser.getBuilder();
   state.addAttribute("arg_types", b.getTypeArrayAttr(launch.argumentTypes()));

@@ -61,7 +61,16 @@ static SmallVector<Type> inferTypes(MLIRContext *context, const DescriptorSet &s
 
 static InFlightDiagnostic unknownInstruction(InFlightDiagnostic diag, const DescriptorSet &set,
                                              StringRef name) {
-  diag << set.getKey() << " has no instruction '" << name << "'" << set.suggest(name);
+  diag << set.getKey() << " has no instruction '" << name << "'";
+  std::vector<StringRef> owners;
+  for (const DescriptorSet &other : descriptorSets())
+    if (other.getFamily() == set.getFamily() && other.find(name))
+      owners.push_back(other.getKey());
+  if (owners.empty())
+    diag << set.suggest(name);
+  else
+    diag << "; it is one of " << llvm::join(ArrayRef(owners).take_front(3), ", ")
+         << (owners.size() > 3 ? ", ..." : "");
   return diag;
 }
 

@@ -125,7 +125,10 @@ LogicalResult verifyPassedExtents(Operation *owner, ValueRange list, ListName na
 LogicalResult verifyKeys(Operation *op, ArrayRef<int64_t> keys) {
   for (auto [before, after] :
        llvm::zip(keys.drop_back(!keys.empty()), keys.drop_front(!keys.empty())))
-    if (before >= after)
+    if (before == after)
+      return emitCoded(op, DiagCode::StructureValue, "the key ")
+             << after << " stands twice in '" << getTextName(op) << "'";
+    else if (before > after)
       return emitCoded(op, DiagCode::StructureValue, "the keys of '")
              << getTextName(op) << "' have to increase strictly, but " << after << " follows "
              << before;

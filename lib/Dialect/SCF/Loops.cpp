@@ -339,6 +339,10 @@ LogicalResult ScfForOp::verify() {
                        "the bounds, the step and the induction value of 'scf.for' share one type, "
                        "but there are ")
              << type << " and " << bound.getType();
+  IntegerAttr step;
+  if (matchPattern(getStep(), m_Constant(&step)) && step.getValue().isZero())
+    return emitCoded(*this, DiagCode::StructureStep,
+                     "the step of 'scf.for' is 0; a loop advances by a positive number");
   if (failed(
           verifyCarried(*this, getInits(), getRegionIterArgs(), "carried value", getExtentsAttr())))
     return failure();

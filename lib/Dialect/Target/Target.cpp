@@ -244,6 +244,31 @@ const TargetProfile *profileOfRecord(Operation *record) {
                                                   : nullptr;
 }
 
+/// The profile of the processor of `profile` with subgroups of `size` work-items.
+static const TargetProfile *withSubgroupSize(const TargetProfile &profile, int64_t size) {
+  for (const TargetProfile &other : targetProfiles(profile.family))
+    if (StringRef(other.cpu) == profile.cpu && other.subgroupSize == size)
+      return &other;
+  return nullptr;
+}
+
+const TargetProfile *profileForRecord(Operation *record, const TargetProfile &module) {
+  const TargetProfile *required = profileOfRecord(record);
+  if (!required)
+    return nullptr;
+  DictionaryAttr overrides = overridesOfRecord(record);
+  auto size = overrides ? dyn_cast_or_null<IntegerAttr>(overrides.get("subgroup_size")) : nullptr;
+  const TargetProfile *asked = size ? withSubgroupSize(*required, size.getInt()) : required;
+  auto isModule = [&](const TargetProfile &profile) {
+    return profile.family == module.family && StringRef(profile.key) == module.key;
+  };
+  bool isSatisfied = asked && (satisfiesTarget(module, *required) || isModule(*asked));
+  if (!isSatisfied)
+    return nullptr;
+  // On other machines the size belongs to the hardware.
+  return asked->family == TargetFamily::X86 && size ? asked : &module;
+}
+
 DictionaryAttr overridesOfRecord(Operation *record) {
   return isTargetRecord(record) ? record->getAttrOfType<DictionaryAttr>("overrides")
                                 : DictionaryAttr();

@@ -28,6 +28,7 @@ static constexpr Modifier kUseModifiers[] = {Modifier::Pure, Modifier::Temperatu
 static ParseResult parseHeader(OpAsmParser &parser, OperationState &state,
                                ArrayRef<Modifier> modifiers, Signature &signature) {
   StringAttr name;
+  signature.namesExtents = true;
   if (parseModifiers(parser, state.attributes, modifiers) ||
       parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(), state.attributes) ||
       parseSignature(parser, signature))
@@ -65,10 +66,7 @@ static void printDeclaration(OpAsmPrinter &printer, OpTy op, ArrayRef<Modifier> 
   printModifiers(printer, op, modifiers);
   printer << ' ';
   printer.printSymbolName(op.getSymName());
-  printParameters(printer, op.getArgTypes(), op.getArgNames(), op.getExtentsAttr());
-  printHeaderTail(printer, op, [&](unsigned i) {
-    printer << '%' << cast<StringAttr>(op.getArgNames()[i]).getValue();
-  });
+  printDeclaredSignature(printer, op);
 }
 
 static void printFamily(OpAsmPrinter &printer, StringRef family) {
@@ -97,7 +95,7 @@ ParseResult TemplateDefOp::parse(OpAsmParser &parser, OperationState &state) {
   Signature signature;
   if (parseFamily(parser, state) || parseHeader(parser, state, kDefModifiers, signature))
     return failure();
-  return parser.parseRegion(*state.addRegion(), signature.arguments);
+  return parser.parseRegion(*state.addRegion(), signature.bodyArguments());
 }
 
 void TemplateDefOp::print(OpAsmPrinter &printer) {
@@ -105,7 +103,7 @@ void TemplateDefOp::print(OpAsmPrinter &printer) {
   printModifiers(printer, *this, kDefModifiers);
   printer << ' ';
   printer.printSymbolName(getSymName());
-  printParameters(printer, getBody().getArguments());
+  printParameters(printer, getHeaderParameters(*this, getBody()));
   printHeaderTail(printer, *this,
                   [&](unsigned i) { printer.printOperand(getBody().getArgument(i)); });
   printer << ' ';
@@ -115,7 +113,8 @@ void TemplateDefOp::print(OpAsmPrinter &printer) {
 SmallVector<Type> TemplateDefOp::getSignatureInputs() {
   if (getBody().empty()) // the verifier reports it
     return {};
-  return llvm::to_vector(getBody().getArgumentTypes());
+  return llvm::map_to_vector(getHeaderParameters(*this, getBody()),
+                             [](BlockArgument parameter) { return parameter.getType(); });
 }
 SmallVector<Type> TemplateDefOp::getSignatureResults() {
   return llvm::to_vector(getResultTypes().getAsValueRange<TypeAttr>());

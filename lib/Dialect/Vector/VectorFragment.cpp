@@ -5,6 +5,8 @@
 #include "loom/IR/MemoryRules.h"
 #include "loom/IR/Predicates.h"
 #include "loom/Support/NearMatches.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace loom {
 using namespace mlir;
@@ -45,8 +47,9 @@ static LogicalResult verifyKeys(Operation *op, const Auxiliaries &auxiliaries, b
       std::vector<std::string> known;
       for (StringRef word : auxiliaryKeys())
         known.push_back(word.str());
+      std::string near = didYouMean(key, known);
       return emitCoded(op, DiagCode::EncodingAuxUnknown, "unknown auxiliary operand '")
-             << key << "'" << didYouMean(key, known);
+             << key << "'" << (near.empty() ? "; there are " + llvm::join(known, ", ") : near);
     }
     auto encoding = dyn_cast<EncodingType>(value.getType());
     if (isSchema ? encoding && encoding.getRole() == EncodingRole::schema
@@ -175,15 +178,88 @@ LogicalResult VectorMmaOp::verify() {
 // Encoding and decoding
 //===----------------------------------------------------------------------===//
 
-template <typename OpT> static LogicalResult verifyCoding(OpT op) {
-  Auxiliaries auxiliaries{op.getAuxiliaries(), op.getAuxiliaryKeys()};
-  if (failed(verifyDims(op, op.getDims())) ||
-      failed(verifyKeys(op, auxiliaries, /*takesSchema=*/false)))
-    return failure();
-  return verifyRequired(op, auxiliaries, op.getSchema());
+/// The scalar that holds a number of a format; null when none does.
+static Type scalarOfFormat(StringRef format, MLIRContext *context) {
+  Builder b(context);
+  return llvm::StringSwitch<Type>(format)
+      .Case("f64", b.getF64Type())
+      .Case("f32", b.getF32Type())
+      .Case("f16", b.getF16Type())
+      .Case("bf16", b.getBF16Type())
+      .Case("f8e4m3fn", Float8E4M3FNType::get(context))
+      .Case("f8e5m2", Float8E5M2Type::get(context))
+      .Cases({"i32", "u32"}, b.getI32Type())
+      .Cases({"i16", "u16"}, b.getIntegerType(16))
+      .Cases({"i8", "u8", "quant_i8"}, b.getI8Type())
+      .Default(Type());
 }
 
-LogicalResult VectorDecodeOp::verify() { return verifyCoding(*this); }
-LogicalResult VectorEncodeOp::verify() { return verifyCoding(*this); }
+/// How many scales the elements of `payload` have, when that follows from the schema: they lie one
+/// in each lane, and the schema describes all of them.
+static std::optional<int64_t> countScales(const SchemaInfo &info, VectorType payload) {
+  ArrayRef<int64_t> shape = payload.getShape(), group = info.scaleGroupShape;
+  if (llvm::any_of(group, [](int64_t extent) { return extent < 1; }))
+    return std::nullopt;
+  if (info.record || info.payloadPacking != "dense_lanes" || shape.empty() || shape.size() > 2 ||
+      ShapedType::isDynamicShape(shape) ||
+      ShapedType::getNumElements(shape) != info.payloadElements)
+    return std::nullopt;
+  int64_t rows = shape.size() == 2 ? shape[0] : 1, columns = shape.back();
+  StringRef topology = info.scaleTopology;
+  if (topology == "none" || topology == "tensor_global")
+    return 1;
+  if (topology == "row")
+    return rows;
+  if (topology == "column")
+    return columns;
+  if ((topology == "group_1d" || topology == "block_1d") && group.size() == 1)
+    return llvm::divideCeil(rows * columns, group[0]);
+  if (topology == "block_2d" && group.size() == 2)
+    return llvm::divideCeil(rows, group[0]) * llvm::divideCeil(columns, group[1]);
+  return std::nullopt;
+}
+
+/// Checks the types of what belongs to the elements of `payload` against the schema.
+static LogicalResult verifyAuxiliaryTypes(Operation *op, const Auxiliaries &auxiliaries,
+                                          const SchemaInfo &info, VectorType payload) {
+  std::optional<int64_t> count = countScales(info, payload);
+  for (auto [i, value] : llvm::enumerate(auxiliaries.values)) {
+    StringRef key = auxiliaries.key(i);
+    if (!llvm::is_contained({"scale", "zero_point", "minimum", "bias"}, key))
+      continue;
+    auto type = cast<VectorType>(value.getType());
+    StringRef format = key == "scale"        ? info.scaleFormat
+                       : key == "zero_point" ? info.elementFormat
+                                             : StringRef();
+    Type element = scalarOfFormat(format, op->getContext());
+    bool isOfElement = !element || type.getElementType() == element;
+    bool isOfCount = !count || ShapedType::isDynamicShape(type.getShape()) ||
+                     type.getShape() == ArrayRef<int64_t>(*count);
+    if (isOfElement && isOfCount)
+      continue;
+    InFlightDiagnostic diag = emitCoded(op, DiagCode::EncodingParamType, "'");
+    diag << key << "' of '" << getTextName(op) << "' has type " << Type(type)
+         << ", but its schema asks for ";
+    if (!count)
+      return diag << "elements of " << element;
+    return diag << Type(VectorType::get(op->getContext(), ArrayRef<int64_t>(*count),
+                                        element ? element : type.getElementType()));
+  }
+  return success();
+}
+
+template <typename OpT> static LogicalResult verifyCoding(OpT op, Value payload) {
+  Auxiliaries auxiliaries{op.getAuxiliaries(), op.getAuxiliaryKeys()};
+  if (failed(verifyDims(op, op.getDims())) ||
+      failed(verifyKeys(op, auxiliaries, /*takesSchema=*/false)) ||
+      failed(verifyRequired(op, auxiliaries, op.getSchema())))
+    return failure();
+  std::optional<SchemaInfo> info = describeSchema(getKnownEncoding(op.getSchema()));
+  return success(!info || succeeded(verifyAuxiliaryTypes(op, auxiliaries, *info,
+                                                         cast<VectorType>(payload.getType()))));
+}
+
+LogicalResult VectorDecodeOp::verify() { return verifyCoding(*this, getPayload()); }
+LogicalResult VectorEncodeOp::verify() { return verifyCoding(*this, getResult()); }
 
 } // namespace loom

@@ -129,7 +129,13 @@ ParseResult parseFragmentShape(OpAsmParser &parser, SmallVectorImpl<UnresolvedOp
   if (succeeded(parser.parseOptionalKeyword("blocks")) &&
       (parser.parseLParen() || parseExtent() || parser.parseRParen() || parser.parseComma()))
     return failure();
-  if (parseExtent() || parser.parseComma() || parseExtent() || parser.parseRSquare())
+  if (parseExtent())
+    return failure();
+  SMLoc next = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalComma()))
+    return text(parser).emitCoded(next, DiagCode::ParseExpectedToken,
+                                  "expected ','; the shape of a matrix has rows and columns");
+  if (parseExtent() || parser.parseRSquare())
     return failure();
   staticShape = parser.getBuilder().getDenseI64ArrayAttr(extents);
   return success();

@@ -24,9 +24,21 @@ static void printSummary(ArrayRef<Table> tables) {
   }
 }
 
+static constexpr StringLiteral kUsage =
+    "usage: loom-low-descriptors OUTPUT | --summary | --left-out\n"
+    "Makes the descriptor tables of Low from LLVM's; a part of the build of Loom.\n"
+    "  OUTPUT      writes the tables as C++\n"
+    "  --summary   prints how many names each set has and what it leaves out\n"
+    "  --left-out  prints every name that is left out, with the reason\n";
+
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    errs() << "usage: loom-low-descriptors OUTPUT | --summary | --left-out\n";
+  if (argc == 2 && StringRef(argv[1]) == "--help") {
+    outs() << kUsage;
+    return 0;
+  }
+  if (argc != 2 || (StringRef(argv[1]).starts_with("-") &&
+                    !is_contained({"--summary", "--left-out"}, StringRef(argv[1])))) {
+    errs() << kUsage;
     return 1;
   }
   std::vector<Table> tables = makeAMDGPUTables();

@@ -59,6 +59,7 @@ void AMDGPULowering::emitKernel(const KernelPlan &plan, Emitter &emitter,
   for (auto [kind, parameter] : llvm::zip(plan.info.arguments, parameters))
     if (kind == ArgumentKind::I1)
       parameter = emitter.truncate(parameter, flag);
+  lowering.beginFunction({});
   lowering.emitBody(parameters);
   emitter.emitReturn();
 }

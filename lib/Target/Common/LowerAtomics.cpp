@@ -15,8 +15,9 @@ namespace loom::lowering {
 bool isAtomicSupported(Operation *op, const LoweringTarget &target) {
   return target.hasLanes() &&
          isa<ViewAtomicReduceOp, ViewAtomicRmwOp, ViewAtomicCmpxchgOp, ViewAtomicLoadOp,
-             ViewAtomicStoreOp, BufferFenceOp, BufferLoadI8UOp, BufferStoreI8Op, ViewPrefetchOp>(
-             op);
+             ViewAtomicStoreOp, VectorAtomicReduceOp, VectorAtomicReduceMaskOp, VectorAtomicRmwOp,
+             VectorAtomicRmwMaskOp, VectorAtomicCmpxchgOp, BufferFenceOp, BufferLoadI8UOp,
+             BufferStoreI8Op, ViewPrefetchOp>(op);
 }
 
 static std::optional<AtomicOp> integerAtomic(AtomicKind kind) {
@@ -84,6 +85,18 @@ Value KernelLowering::emitAtomic(AtomicKind kind, Value pointer, Value value, Ty
   return asValue(before);
 }
 
+/// Replaces the scalar in memory where it has the bits of `expected`; the value before.
+Value KernelLowering::emitCompareExchange(Value pointer, Value expected, Value replacement) {
+  Type type = expected.getType();
+  Type bits = emitter.integer(type.getIntOrFloatBitWidth());
+  Value seen =
+      emitter
+          .compareExchange(pointer, emitter.reinterpret(expected, bits),
+                           emitter.reinterpret(replacement, bits), type.getIntOrFloatBitWidth() / 8)
+          .first;
+  return emitter.reinterpret(seen, type);
+}
+
 /// Emits `body` for each active lane with the address of its element and the scalars that
 /// `operands` have there; a result is what `body` returns.
 void KernelLowering::lowerPerLane(
@@ -140,15 +153,7 @@ bool KernelLowering::lowerAtomic(Operation *op) {
         Access a = access(o);
         lowerPerLane(o.getResult(), a, {o.getExpected(), o.getDesired()},
                      [&](Value pointer, ArrayRef<Value> operands) {
-                       Type type = operands[0].getType();
-                       Type bits = emitter.integer(type.getIntOrFloatBitWidth());
-                       Value seen =
-                           emitter
-                               .compareExchange(pointer, emitter.reinterpret(operands[0], bits),
-                                                emitter.reinterpret(operands[1], bits),
-                                                a.elementBytes())
-                               .first;
-                       return emitter.reinterpret(seen, type);
+                       return emitCompareExchange(pointer, operands[0], operands[1]);
                      });
         return true;
       })

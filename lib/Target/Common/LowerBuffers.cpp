@@ -54,7 +54,8 @@ struct Reach {
 /// Nothing is known of the accesses of most operations: they may read and write whatever they are
 /// given.
 SmallVector<Reach, 2> reachesOf(Operation *op) {
-  if (isa<ViewLoadOp, VectorLoadOp>(op))
+  // What is volatile may do more than it says.
+  if (isa<ViewLoadOp, VectorLoadOp>(op) && !op->hasAttr("is_volatile"))
     return {{op->getOperand(0), true, false}};
   if (auto store = dyn_cast<ViewStoreOp>(op))
     return {{store.getView(), false, true}};

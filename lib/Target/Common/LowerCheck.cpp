@@ -1,10 +1,13 @@
 //===- LowerCheck.cpp - What the lowering refuses -------------------------===//
+#include "LowerBytes.h"
 #include "LowerCollectives.h"
 #include "LowerFission.h"
 #include "LowerLanewise.h"
+#include "LowerTransfers.h"
 #include "LowerVector.h"
 #include "loom/Analysis/Facts.h"
 #include "loom/Dialect/Dialects.h"
+#include "loom/Dialect/Encoding/Encoding.h"
 
 using namespace mlir;
 
@@ -34,6 +37,7 @@ public:
           for (BlockArgument argument : block.getArguments())
             checkType(op, argument);
     });
+    failed |= mlir::failed(checkTransfers(plan.kernel, facts));
     if (!failed && plan.uniformity)
       failed = mlir::failed(checkConvergentOps(plan.kernel, *plan.uniformity));
     return success(!failed);
@@ -56,6 +60,10 @@ private:
   void checkOp(Operation *op);
   void checkFor(ScfForOp op);
   void checkExtents(Operation *op, Value view, bool needsAll);
+  template <typename Access> void checkHints(Access op);
+  void checkLayout(Operation *op, Value view);
+  void checkLastAxis(Operation *op, Value view);
+  void checkPlaces(Operation *op);
   template <typename Access> void checkAccess(Access op, size_t rank);
   template <typename Collective> void checkClusters(Collective op);
   void checkPosition(Operation *op, Position position, Dimension dimension);
@@ -90,7 +98,7 @@ void Checker::checkLaunch() {
                   << profile.key << " has at most " << profile.maxFlatWorkgroupSize;
   if (!config.getClusterSize().empty())
     refuse(config, " with cluster_size");
-  if (config.getDynamicWorkgroupStorage())
+  if (config.getDynamicWorkgroupStorage() && !target.hasLanes())
     refuse(config, " with dynamic_workgroup_storage");
 }
 
@@ -123,6 +131,8 @@ void Checker::checkType(Operation *op, Value value) {
     return;
   if (isAddressType(type) || isPayloadScalar(type) || isa<BufferType, BarrierPhaseType>(type))
     return;
+  if (target.hasLanes() && isa<AsyncTokenType, AsyncGroupType>(type))
+    return;
   error(op) << "'" << getTextName(op) << "' has a value of type " << stringifyType(type)
             << ", which is not supported on " << target.name() << " yet";
 }
@@ -130,7 +140,7 @@ void Checker::checkType(Operation *op, Value value) {
 /// Storage of the frame has a size that is known.
 void Checker::checkAlloca(BufferAllocaOp op) {
   MemorySpace space = op.getSpace();
-  if (!target.hasLanes() || (space != MemorySpace::workgroup && space != MemorySpace::private_))
+  if (!target.hasLanes())
     return refuse(op, Twine(" in the space ") + stringifyMemorySpace(space));
   std::optional<ConstantIntRanges> range = facts.range(op.getLength());
   int64_t limit = profile.maxWorkgroupStorageBytes;
@@ -169,15 +179,56 @@ void Checker::checkExtents(Operation *op, Value view, bool needsAll) {
     refuse(op, " for a view of dynamic extents that is passed through control flow");
 }
 
-/// What the lowering of an access does not honour.
-template <typename Access> void Checker::checkAccess(Access op, size_t rank) {
-  checkExtents(op, op.getView(), !op.getLinear() || rank > 1);
+/// A cache of the processor takes no hints, and may ignore them. Elsewhere they are not carried out
+/// yet.
+template <typename Access> void Checker::checkHints(Access op) {
+  if (target.hasLanes())
+    return;
   if (op.getIsVolatile())
     refuse(op, " with <volatile>");
   if (op.getCacheScope() || op.getCacheTemporal())
     refuse(op, " with cache hints");
-  if (getTypeLayout(op.getView().getType()) && !op.getLinear())
+}
+
+/// What the lowering of an access does not honour.
+template <typename Access> void Checker::checkAccess(Access op, size_t rank) {
+  if (op.getLinear())
+    checkExtents(op, op.getView(), rank > 1);
+  checkHints(op);
+  if (!op.getLinear())
+    checkLayout(op, op.getView());
+}
+
+/// An access that keeps its coordinates needs the extents of its view, or their strides.
+void Checker::checkLayout(Operation *op, Value view) {
+  LayoutInfo layout = getViewLayout(view);
+  if (!getTypeLayout(view.getType()) || layout.kind == LayoutInfo::Dense)
+    return checkExtents(op, view, /*needsAll=*/true);
+  size_t axes = cast<ViewType>(view.getType()).getShape().size();
+  if (layout.kind != LayoutInfo::Strided || layout.strides.size() != axes)
     refuse(op, " for a view whose layout did not become part of the address");
+}
+
+/// Elements that lie at a number of places behind another one need a last axis without gaps.
+void Checker::checkLastAxis(Operation *op, Value view) {
+  checkLayout(op, view);
+  LayoutInfo layout = getViewLayout(view);
+  if (layout.kind != LayoutInfo::Strided || layout.strides.empty())
+    return;
+  auto last = dyn_cast_or_null<IntegerAttr>(dyn_cast<Attribute>(layout.strides.back()));
+  if (!last || last.getInt() != 1)
+    refuse(op, " for a view whose elements do not lie side by side");
+}
+
+void Checker::checkPlaces(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<ViewAtomicReduceOp, ViewAtomicRmwOp, ViewAtomicCmpxchgOp, ViewAtomicLoadOp,
+            ViewAtomicStoreOp, VectorLoadMaskOp, VectorStoreMaskOp>(
+          [&](auto o) { checkLayout(op, o.getView()); })
+      .Case<VectorAtomicReduceOp, VectorAtomicReduceMaskOp, VectorAtomicRmwOp,
+            VectorAtomicRmwMaskOp, VectorAtomicCmpxchgOp, VectorGatherOp, VectorGatherMaskOp,
+            VectorScatterOp, VectorScatterMaskOp, VectorLoadExpandOp, VectorStoreCompressOp>(
+          [&](auto o) { checkLastAxis(op, o.getView()); });
 }
 
 /// The tree over the lanes of a cluster halves it until one is left, and the lanes are those of one
@@ -216,8 +267,15 @@ void Checker::checkOp(Operation *op) {
         if (getTypeLayout(o.getType()) && !o.getLinear())
           refuse(op, " for a view whose layout did not become part of the address");
       })
+      .Case<VectorLoadMaskOp, VectorLoadExpandOp, VectorStoreMaskOp, VectorStoreCompressOp,
+            VectorGatherOp, VectorGatherMaskOp, VectorScatterOp, VectorScatterMaskOp>([&](auto o) {
+        checkHints(o);
+        checkPlaces(op);
+      })
       .Case([&](BufferAssumeMemorySpaceOp o) {
-        if (o.getSpace() != MemorySpace::global && o.getSpace() != MemorySpace::generic)
+        // All memory of a process is one.
+        if (!target.hasLanes() && o.getSpace() != MemorySpace::global &&
+            o.getSpace() != MemorySpace::generic)
           refuse(op, Twine(" for the space ") + stringifyMemorySpace(o.getSpace()));
       })
       .Case<KernelSubgroupReduceOp, KernelSubgroupScanOp>([&](auto o) { checkClusters(o); })
@@ -228,7 +286,9 @@ void Checker::checkOp(Operation *op) {
       })
       .Case<KernelClusterIdOp, KernelClusterCountOp, KernelClusterWorkgroupIdOp,
             KernelClusterFlatIdOp, KernelClusterSizeOp, KernelSubgroupIdOp, KernelSubgroupSizeOp,
-            KernelSubgroupCountOp, KernelSubgroupLaneIdOp, KernelAssertOp>([&](auto) {
+            KernelSubgroupCountOp, KernelSubgroupLaneIdOp, KernelAssertOp, KernelWorkgroupStorageOp,
+            SanitizerAssertAccessOp, SanitizerAssertAccessesOp, SanitizerAssertValueOp,
+            SanitizerAssertOpOp, SanitizerRaceAccessOp, SanitizerRaceSyncOp>([&](auto) {
         if (!target.hasLanes())
           refuse(op);
       })
@@ -239,15 +299,18 @@ void Checker::checkOp(Operation *op) {
             EncodingLayoutAssumeDenseOp, EncodingLayoutAssumeStridedOp>([](auto) {})
       .Case([&](BufferAllocaOp o) { checkAlloca(o); })
       .Case([&](KernelExitOp o) {
-        if (waits)
+        if (waits && !target.hasLanes())
           refuse(op, " in a kernel whose work-items wait for each other");
       })
       .Default([&](Operation *) {
         std::string condition;
         bool isLowered = isComputed(op, condition) || isCollectiveSupported(op, target) ||
-                         isAtomicSupported(op, target);
+                         isAtomicSupported(op, target) ||
+                         isByteOpSupported(op, target, condition) ||
+                         isTransferSupported(op, target, condition);
         if (!isLowered)
-          refuse(op, condition);
+          return refuse(op, condition);
+        checkPlaces(op);
       });
 }
 

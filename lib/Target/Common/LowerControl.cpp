@@ -18,8 +18,6 @@ namespace loom::lowering {
 constexpr unsigned kMostSelected = 8;
 /// Code under a mask is written twice when it has at most so many operations.
 constexpr unsigned kMostVersioned = 400;
-/// And inside of so many others that are.
-constexpr unsigned kDeepestVersion = 2;
 
 static unsigned countOps(Region &region) {
   unsigned count = 0;
@@ -168,12 +166,18 @@ void KernelLowering::lowerIf(ScfIfOp op) {
     receive(result, value);
 }
 
-void KernelLowering::lowerDivergentIf(ScfIfOp op) {
+/// The lane form of the results. `isSplit` says that not all lanes take the first arm.
+SmallVector<Value> KernelLowering::lowerArms(ScfIfOp op, bool isSplit) {
   Value condition = lanesOf(op.getCondition());
   SmallVector<Value> results(op.getResults());
   Region *regions[] = {&op.getThenRegion(), &op.getElseRegion()};
-  SmallVector<Value> arms[2];
-  if (isSimple(*regions[0]) && isSimple(*regions[1])) {
+  SmallVector<Value> arms[2], chosen;
+  auto mayRunForAll = [&](Region *region) {
+    return isSimple(*region) &&
+           (region->empty() ||
+            llvm::all_of(region->front(), [&](Operation &o) { return this->mayRunForAll(&o); }));
+  };
+  if (mayRunForAll(regions[0]) && mayRunForAll(regions[1])) {
     for (unsigned i = 0; i < 2; ++i) {
       if (regions[i]->empty())
         continue;
@@ -182,11 +186,46 @@ void KernelLowering::lowerDivergentIf(ScfIfOp op) {
                           /*forLanes=*/true);
     }
   } else {
-    arms[0] = lowerArm(*regions[0], results, both(mask, condition));
+    {
+      llvm::SaveAndRestore once(versionDepth, isSplit ? kDeepestVersion : versionDepth);
+      arms[0] = lowerArm(*regions[0], results, both(mask, condition));
+    }
     arms[1] = lowerArm(*regions[1], results, both(mask, negated(condition)));
   }
-  for (auto [i, result] : llvm::enumerate(results))
-    receiveLanes(result, selectLanes(condition, arms[0][i], arms[1][i]));
+  for (size_t i = 0; i < results.size(); ++i)
+    chosen.push_back(selectLanes(condition, arms[0][i], arms[1][i]));
+  return chosen;
+}
+
+void KernelLowering::lowerDivergentIf(ScfIfOp op) {
+  Value condition = lanesOf(op.getCondition());
+  SmallVector<Value> results(op.getResults()), chosen;
+  Region &thenRegion = op.getThenRegion();
+  if (!results.empty() && !mask && spanOf(condition) && isWorthVersions(thenRegion)) {
+    // Where all lanes take the first arm nothing is selected either.
+    unsigned line = operations.size();
+    SmallVector<Type> types =
+        llvm::map_to_vector(results, [&](Value result) { return passedLaneType(result); });
+    Block *whole = emitter.makeBlock(), *split = emitter.makeBlock();
+    Block *join = emitter.makeBlock(types);
+    emitter.branchIf(all(condition), whole, {}, split, {});
+    emitter.enter(whole);
+    {
+      llvm::SaveAndRestore deeper(versionDepth, versionDepth + 1);
+      lowerBlock(thenRegion.front());
+    }
+    emitter.setLine(line);
+    emitter.branch(join, passedAll(thenRegion.front().getTerminator()->getOperands(), results,
+                                   /*forLanes=*/true));
+    emitter.enter(split);
+    emitter.branch(join, lowerArms(op, /*isSplit=*/true));
+    emitter.enter(join);
+    chosen = llvm::to_vector_of<Value>(join->getArguments());
+  } else {
+    chosen = lowerArms(op, /*isSplit=*/false);
+  }
+  for (auto [result, value] : llvm::zip(results, chosen))
+    receiveLanes(result, value);
 }
 
 void KernelLowering::lowerSwitch(ScfSwitchOp op) {

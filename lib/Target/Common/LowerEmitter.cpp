@@ -94,13 +94,22 @@ Value Emitter::callExternal(StringRef name, Type result, ValueRange arguments) {
   return result ? call.getResult() : Value();
 }
 
-Value Emitter::frameStorage(int64_t bytes, unsigned alignment) {
+void Emitter::callPointer(Value function, ValueRange arguments) {
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                          llvm::to_vector(arguments.getTypes()));
+  SmallVector<Value> operands = {function};
+  llvm::append_range(operands, arguments);
+  LLVM::CallOp::create(builder, loc, type, operands);
+}
+
+Value Emitter::frameStorage(int64_t bytes, unsigned alignment, int64_t room) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&body->front());
   Location none = builder.getUnknownLoc();
   Value one = LLVM::ConstantOp::create(builder, none, integer(64), builder.getI64IntegerAttr(1));
-  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), std::max<int64_t>(bytes, 1));
-  return LLVM::AllocaOp::create(builder, none, pointer(0), type, one, alignment);
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), std::max<int64_t>(bytes, 1) + 2 * room);
+  Value storage = LLVM::AllocaOp::create(builder, none, pointer(0), type, one, alignment);
+  return room ? addBytes(storage, constant(integer(64), room)) : storage;
 }
 
 void Emitter::setLine(unsigned line) {
@@ -130,6 +139,29 @@ void Emitter::branchIf(Value condition, Block *thenBlock, ValueRange thenArgumen
                        Block *elseBlock, ValueRange elseArguments) {
   LLVM::CondBrOp::create(builder, loc, condition, thenBlock, thenArguments, elseBlock,
                          elseArguments);
+}
+
+void Emitter::repeat(Value count, llvm::function_ref<void(Value number)> body) {
+  Type wide = integer(64);
+  Value zero = constant(wide, 0);
+  Block *loop = makeBlock(wide), *exit = makeBlock();
+  branchIf(compare(IntPredicate::ne, count, zero), loop, zero, exit, {});
+  enter(loop);
+  Value number = loop->getArgument(0);
+  body(number);
+  Value next =
+      binary(IntegerOp::Add, number, constant(wide, 1), {/*isSigned=*/true, /*isUnsigned=*/true});
+  branchIf(compare(IntPredicate::ne, next, count), loop, next, exit, {});
+  enter(exit);
+}
+
+void Emitter::when(Value condition, llvm::function_ref<void()> body) {
+  Block *run = makeBlock(), *next = makeBlock();
+  branchIf(condition, run, {}, next, {});
+  enter(run);
+  body();
+  branch(next);
+  enter(next);
 }
 
 //===----------------------------------------------------------------------===//
@@ -359,7 +391,14 @@ Value Emitter::reduce(FloatOp op, Value initial, Value vector, FastMathFlags fla
 Value Emitter::addBytes(Value pointer, Value bytes, bool inObject) {
   return LLVM::GEPOp::create(
       builder, loc, shaped(pointer.getType(), bytes.getType()), builder.getI8Type(), pointer,
-      ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(bytes)}, LLVM::GEPNoWrapFlags::inbounds);
+      ArrayRef<LLVM::GEPArg>{LLVM::GEPArg(bytes)},
+      inObject ? LLVM::GEPNoWrapFlags::inbounds : LLVM::GEPNoWrapFlags::none);
+}
+
+bool Emitter::isInFrame(Value pointer) {
+  while (auto moved = pointer.getDefiningOp<LLVM::GEPOp>())
+    pointer = moved.getBase();
+  return pointer.getDefiningOp<LLVM::AllocaOp>() != nullptr;
 }
 
 Value Emitter::load(Type type, Value pointer, unsigned alignment, bool isVolatile) {
@@ -395,18 +434,35 @@ void Emitter::maskedStore(Value value, Value pointer, Value mask, unsigned align
   LLVM::MaskedStoreOp::create(builder, loc, memoryForm(*this, value), pointer, mask, alignment);
 }
 
+void Emitter::blendStore(Value value, Value pointer, Value mask, unsigned alignment) {
+  value = memoryForm(*this, value);
+  // Frozen, since LLVM would make a masked store of it, which several processors take dozens of
+  // steps for and do not forward to loads.
+  Value before = freeze(load(value.getType(), pointer, alignment));
+  store(select(mask, value, before), pointer, alignment);
+}
+
+/// The intrinsics of packed accesses take generic addresses only.
+static Value asGeneric(OpBuilder &builder, Location loc, Value pointer) {
+  auto generic = LLVM::LLVMPointerType::get(builder.getContext());
+  return pointer.getType() == generic
+             ? pointer
+             : LLVM::AddrSpaceCastOp::create(builder, loc, generic, pointer).getResult();
+}
+
 Value Emitter::expandLoad(Value pointer, Value mask, Value otherwise, unsigned alignment) {
   Type type = otherwise.getType();
   otherwise = memoryForm(*this, otherwise);
-  Value loaded = LLVM::masked_expandload::create(builder, loc, otherwise.getType(), pointer, mask,
-                                                 otherwise, alignment)
-                     .getResult();
+  Value loaded =
+      LLVM::masked_expandload::create(builder, loc, otherwise.getType(),
+                                      asGeneric(builder, loc, pointer), mask, otherwise, alignment)
+          .getResult();
   return fromMemoryForm(*this, loaded, type);
 }
 
 void Emitter::compressStore(Value value, Value pointer, Value mask, unsigned alignment) {
-  LLVM::masked_compressstore::create(builder, loc, memoryForm(*this, value), pointer, mask,
-                                     alignment);
+  LLVM::masked_compressstore::create(builder, loc, memoryForm(*this, value),
+                                     asGeneric(builder, loc, pointer), mask, alignment);
 }
 
 Value Emitter::gather(Value pointers, Value mask, Value otherwise, unsigned alignment) {
@@ -475,6 +531,14 @@ void Emitter::atomicStore(Value value, Value pointer, unsigned alignment) {
 }
 
 void Emitter::fence() { LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::seq_cst); }
+
+void Emitter::copyBytes(Value target, Value source, Value length) {
+  LLVM::MemcpyOp::create(builder, loc, target, source, length, /*isVolatile=*/false);
+}
+
+void Emitter::setBytes(Value target, Value byte, Value length) {
+  LLVM::MemsetOp::create(builder, loc, target, byte, length, /*isVolatile=*/false);
+}
 
 void Emitter::trap() { LLVM::Trap::create(builder, loc); }
 

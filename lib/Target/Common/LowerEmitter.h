@@ -66,9 +66,12 @@ public:
   void callFunction(llvm::StringRef name, mlir::ValueRange arguments);
   /// Calls a function of that name outside of the module, which is declared when it is not yet.
   mlir::Value callExternal(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
+  /// Calls a function without result by its address.
+  void callPointer(mlir::Value function, mlir::ValueRange arguments);
   /// Storage of `bytes` in the frame of the function that was begun last. It lives until the
   /// function returns, wherever this is called.
-  mlir::Value frameStorage(int64_t bytes, unsigned alignment);
+  /// `room`, a multiple of the alignment, is reserved in front of it and behind it as well.
+  mlir::Value frameStorage(int64_t bytes, unsigned alignment, int64_t room = 0);
 
   /// Instructions from here on have debug line `line`, or none for 0.
   void setLine(unsigned line);
@@ -80,6 +83,11 @@ public:
   void branch(mlir::Block *to, mlir::ValueRange arguments = {});
   void branchIf(mlir::Value condition, mlir::Block *thenBlock, mlir::ValueRange thenArguments,
                 mlir::Block *elseBlock, mlir::ValueRange elseArguments);
+
+  /// Emits `body` for the numbers (i64) from 0 to `count` - 1, of which there may be none.
+  void repeat(mlir::Value count, llvm::function_ref<void(mlir::Value number)> body);
+  /// Emits `body` for when `condition` holds.
+  void when(mlir::Value condition, llvm::function_ref<void()> body);
 
   // Constants.
   /// An integer, or a vector of equal integers.
@@ -126,6 +134,8 @@ public:
   /// The address `bytes` (signed) behind `pointer`; for a vector of byte counts a vector of
   /// addresses. `inObject` promises that it lies inside of the object that `pointer` points to.
   mlir::Value addBytes(mlir::Value pointer, mlir::Value bytes, bool inObject = true);
+  /// Whether `pointer` is computed from frameStorage() by addBytes() alone.
+  static bool isInFrame(mlir::Value pointer);
   mlir::Value load(mlir::Type type, mlir::Value pointer, unsigned alignment,
                    bool isVolatile = false);
   void store(mlir::Value value, mlir::Value pointer, unsigned alignment, bool isVolatile = false);
@@ -133,6 +143,8 @@ public:
   mlir::Value maskedLoad(mlir::Value pointer, mlir::Value mask, mlir::Value otherwise,
                          unsigned alignment);
   void maskedStore(mlir::Value value, mlir::Value pointer, mlir::Value mask, unsigned alignment);
+  /// The same where nobody else reaches the elements that are not stored.
+  void blendStore(mlir::Value value, mlir::Value pointer, mlir::Value mask, unsigned alignment);
   /// The same of elements that lie one behind the other in memory: the first where `mask` is set at
   /// the address, the next one behind it.
   mlir::Value expandLoad(mlir::Value pointer, mlir::Value mask, mlir::Value otherwise,
@@ -151,6 +163,10 @@ public:
   mlir::Value atomicLoad(mlir::Type type, mlir::Value pointer, unsigned alignment);
   void atomicStore(mlir::Value value, mlir::Value pointer, unsigned alignment);
   void fence();
+  /// Copies bytes between ranges that do not overlap; none for a length of zero.
+  void copyBytes(mlir::Value target, mlir::Value source, mlir::Value length);
+  /// Sets bytes to the i8 `byte`.
+  void setBytes(mlir::Value target, mlir::Value byte, mlir::Value length);
   /// Ends the process; what follows is not reached.
   void trap();
 

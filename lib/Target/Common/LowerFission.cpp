@@ -1,6 +1,7 @@
 //===- LowerFission.cpp - Barriers of a workgroup -------------------------===//
 #include "LowerFission.h"
 #include "LowerLoops.h"
+#include "LowerSanitizer.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -181,34 +182,60 @@ void KernelLowering::Fission::emitSegment(ArrayRef<Operation *> segment) {
   };
   for (Operation *op : segment) {
     op->walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands()) {
+      auto use = [&](Value operand) {
         Operation *definer = operand.getDefiningOp();
         if (!definer)
           definer = cast<BlockArgument>(operand).getOwner()->getParentOp();
         if (!isInside(definer))
           inputs.insert(operand);
-      }
+      };
+      llvm::for_each(inner->getOperands(), use);
+      llvm::for_each(lowering.extentsNeededBy(inner), use);
     });
     // The phase of a barrier is nothing at run time.
     for (Value result : op->getResults())
       if (!isComputedAgain(result) && !isa<BarrierPhaseType>(result.getType()) &&
-          llvm::any_of(result.getUsers(), [&](Operation *user) { return !isInside(user); }))
+          llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !isInside(user) || lowering.isExtentIn(user);
+          }))
         outputs.insert(result);
   }
+  std::optional<Guard> guard = outputs.empty() ? guardOf(segment) : std::nullopt;
+  if (guard && emitGuarded(*guard, inputs.getArrayRef(), [&] { emitOps(segment, guard->op); }))
+    return;
   emitBlocks(inputs.getArrayRef(), [&] {
-    for (Operation *op : segment) {
-      // It may have been computed for another input already.
-      brought.insert(op->result_begin(), op->result_end());
-      lowering.lowerOp(op);
-    }
+    emitOps(segment, /*guard=*/nullptr);
     for (Value output : outputs)
       keep(slotOf(output), lowering.passed(output, output));
   });
 }
 
+void KernelLowering::Fission::emitOps(ArrayRef<Operation *> segment, Operation *guard) {
+  for (Operation *op : segment) {
+    // It may have been computed for another input already.
+    brought.insert(op->result_begin(), op->result_end());
+    // The rest of the kernel is of this segment too.
+    if (auto exit = dyn_cast<KernelExitOp>(op)) {
+      Block::iterator next = std::next(op->getIterator()), end = op->getBlock()->end();
+      return op == guard ? lowering.lowerFrom(next, end) : lowering.lowerExit(exit, next, end);
+    }
+    if (op == guard) {
+      llvm::SaveAndRestore deeper(lowering.versionDepth, lowering.versionDepth + 1);
+      return lowering.lowerBlock(cast<ScfIfOp>(op).getThenRegion().front());
+    }
+    lowering.lowerOp(op);
+  }
+}
+
 void KernelLowering::Fission::emitBlock(Block &block) {
+  emitFrom(block.begin(), std::prev(block.end()));
+}
+
+void KernelLowering::Fission::emitFrom(Block::iterator first, Block::iterator end) {
   SmallVector<Operation *> segment;
-  for (Operation &op : block.without_terminator()) {
+  for (Operation &op : llvm::make_range(first, end)) {
+    if (auto exit = dyn_cast<KernelExitOp>(op))
+      return emitExit(exit, std::move(segment));
     if (cutting.contains(&op)) {
       emitSegment(segment);
       segment.clear();
@@ -221,6 +248,31 @@ void KernelLowering::Fission::emitBlock(Block &block) {
     }
   }
   emitSegment(segment);
+}
+
+/// Who waits behind an exit has to come together, so that the workgroup leaves as a whole or stays
+/// as a whole. Behind the last cut each work-item leaves for itself: what follows is one segment.
+/// `segment` is what stands in front.
+void KernelLowering::Fission::emitExit(KernelExitOp op, SmallVector<Operation *> segment) {
+  Block::iterator next = std::next(op->getIterator()), end = std::prev(op->getBlock()->end());
+  auto isCutting = [&](Operation &other) { return cutting.contains(&other); };
+  if (!isCutting(*op) && llvm::none_of(llvm::make_range(next, end), isCutting)) {
+    for (Operation &rest : llvm::make_range(op->getIterator(), end))
+      segment.push_back(&rest);
+    return emitSegment(segment);
+  }
+  emitSegment(segment);
+  Value condition = scalarForWorkgroup(op.getCondition());
+  Block *leave = emitter.makeBlock(), *stay = emitter.makeBlock(), *join = emitter.makeBlock();
+  emitter.branchIf(condition, leave, {}, stay, {});
+  emitter.enter(leave);
+  if (!op.getBody().empty())
+    emitBlock(op.getBody().front());
+  emitter.branch(join);
+  emitter.enter(stay);
+  emitFrom(next, end);
+  emitter.branch(join);
+  emitter.enter(join);
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,11 +290,47 @@ void KernelLowering::Fission::emitCut(Operation *op) {
     return emitSwitch(choice);
   // A barrier is where the segments meet: nothing is left to do.
   if (isa<KernelBarrierOp, KernelBarrierWaitOp>(op))
-    return;
+    return lowering.sanitizer->passBarrier(op);
   emitCollective(op);
 }
 
+/// Loops around cuts of at most so many iterations and operations are written out: then the numbers
+/// of work-items that steps of a tree leave are constants.
+constexpr size_t kMostWrittenOut = 8, kMostOpsWrittenOut = 32;
+
+/// The counters of a loop that is written out; none when it is not.
+static SmallVector<int64_t> countersWrittenOut(ScfForOp op, const Facts &facts) {
+  std::optional<int64_t> first = facts.exact(op.getLower()), end = facts.exact(op.getUpper());
+  std::optional<int64_t> step = facts.exact(op.getStep());
+  SmallVector<int64_t> counters;
+  size_t ops = 0;
+  op.getBodyRegion().walk([&](Operation *) { ++ops; });
+  if (!isa<IndexType>(op.getInductionVar().getType()) || !first || !end || !step || *step <= 0 ||
+      ops > kMostOpsWrittenOut)
+    return counters;
+  for (int64_t counter = *first; counter < *end;) {
+    if (counters.size() == kMostWrittenOut)
+      return {};
+    counters.push_back(counter);
+    if (llvm::AddOverflow(counter, *step, counter))
+      break;
+  }
+  return counters;
+}
+
 void KernelLowering::Fission::emitFor(ScfForOp op) {
+  SmallVector<int64_t> counters = countersWrittenOut(op, lowering.facts);
+  if (!counters.empty()) {
+    copy(op.getInits(), op.getRegionIterArgs());
+    once.insert(op.getInductionVar());
+    for (int64_t counter : counters) {
+      FormScope form(lowering, false);
+      lowering.define(op.getInductionVar(), lowering.ranges.constant(counter));
+      emitBlock(*op.getBlock());
+      copy(op.getYield()->getOperands(), op.getRegionIterArgs());
+    }
+    return copy(op.getRegionIterArgs(), op.getResults());
+  }
   for (Value bound : {op.getLower(), op.getUpper(), op.getStep()})
     scalarForWorkgroup(bound);
   Counter counter = lowering.counterOf(op);

@@ -36,7 +36,21 @@ private:
     bool perBlock = false;
   };
 
+  /// What decides who runs the rest of a segment (LowerGuard.cpp): those work-items for which
+  /// `lhs`, which grows by `stride` from one to the next, and `rhs` are in relation.
+  struct Guard {
+    mlir::Operation *op = nullptr;
+    IntPredicate predicate = IntPredicate::slt;
+    mlir::Value lhs, rhs;
+    int64_t stride = 0;
+  };
+  std::optional<int64_t> itemStride(mlir::Value value) const;
+  std::optional<Guard> guardOf(llvm::ArrayRef<mlir::Operation *> segment) const;
+  bool emitGuarded(const Guard &guard, mlir::ValueRange inputs, llvm::function_ref<void()> body);
+
   void emitBlock(mlir::Block &block);
+  void emitFrom(mlir::Block::iterator first, mlir::Block::iterator end);
+  void emitExit(KernelExitOp op, llvm::SmallVector<mlir::Operation *> segment);
   void emitCut(mlir::Operation *op);
   /// A reduction, scan or vote of the workgroup (LowerCollectives.cpp).
   void emitCollective(mlir::Operation *op);
@@ -48,6 +62,8 @@ private:
   void emitIf(ScfIfOp op);
   void emitSwitch(ScfSwitchOp op);
   void emitSegment(llvm::ArrayRef<mlir::Operation *> segment);
+  /// Of `guard`, when it is not null, the region of those who pass it; that comes last.
+  void emitOps(llvm::ArrayRef<mlir::Operation *> segment, mlir::Operation *guard);
   /// Runs `body` for each block of work-items, with `inputs` available.
   void emitBlocks(mlir::ValueRange inputs, llvm::function_ref<void()> body);
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LowerFission.h"
+#include "LowerSanitizer.h"
 
 using namespace mlir;
 
@@ -25,14 +26,16 @@ static bool knowsSubgroups(Operation *op) {
          name.starts_with("kernel.workgroup.scan") || isa<VectorMmaOp, VectorFragmentOp>(op);
 }
 
+bool seesSubgroups(const KernelPlan &plan) {
+  return plan.body()
+      .walk([](Operation *op) {
+        return knowsSubgroups(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 int64_t chooseLanes(const KernelPlan &plan, int64_t subgroupSize) {
-  bool seesSubgroups =
-      plan.body()
-          .walk([](Operation *op) {
-            return knowsSubgroups(op) ? WalkResult::interrupt() : WalkResult::advance();
-          })
-          .wasInterrupted();
-  if (seesSubgroups)
+  if (seesSubgroups(plan))
     return subgroupSize;
   int64_t items = 1;
   for (unsigned d = 0; d < 3; ++d) {
@@ -173,57 +176,60 @@ void KernelLowering::emitFullBlocks(Value count, bool some, llvm::function_ref<v
   emitter.enter(exit);
 }
 
-void KernelLowering::emitBlocks(llvm::function_ref<void()> body) {
+void KernelLowering::emitItems(Value items, llvm::function_ref<void()> body) {
+  llvm::SaveAndRestore inBlock(group.isInBlock, true);
   Type wide = emitter.integer(64);
-  int64_t lanes = laneCount();
-  auto partial = [&](Value items) {
-    Value limit = emitter.splat(items, spread(wide));
-    llvm::SaveAndRestore saved(
-        mask, emitter.compare(IntPredicate::slt, emitter.iota(lanes, wide), limit));
-    body();
-  };
-  if (std::optional<int64_t> items = plan.exactItems()) {
-    int64_t full = *items / lanes, rest = *items % lanes;
-    if (full == 1) {
-      setBlock(emitter.constant(wide, 0));
-      body();
-    } else if (full) {
-      emitFullBlocks(emitter.constant(wide, full), /*some=*/true, body);
-    }
-    if (rest) {
-      setBlock(emitter.constant(wide, full));
-      partial(emitter.constant(wide, rest));
-    }
-    return;
-  }
-  Value items = group.sizes[0];
-  for (unsigned d = 1; d < 3; ++d)
-    items = emitter.binary(IntegerOp::Mul, items, group.sizes[d]);
-  Value width = emitter.constant(wide, lanes);
+  Value width = emitter.constant(wide, laneCount());
   Value full = emitter.binary(IntegerOp::UDiv, items, width);
   Value rest = emitter.binary(IntegerOp::URem, items, width);
   emitFullBlocks(full, /*some=*/false, body);
-  Block *some = emitter.makeBlock(), *exit = emitter.makeBlock();
-  emitter.branchIf(emitter.compare(IntPredicate::ne, rest, emitter.constant(wide, 0)), some, {},
-                   exit, {});
-  emitter.enter(some);
-  setBlock(full);
-  partial(rest);
-  emitter.branch(exit);
-  emitter.enter(exit);
+  if (laneCount() == 1)
+    return;
+  emitter.when(emitter.compare(IntPredicate::ne, rest, emitter.constant(wide, 0)), [&] {
+    setBlock(full);
+    llvm::SaveAndRestore saved(mask, maskOf({{}, {rest, {1, laneCount() - 1}}}));
+    body();
+  });
 }
 
-void KernelLowering::emitWorkgroup(ValueRange parameters, ArrayRef<Value> sizes) {
+Value KernelLowering::itemCount() {
+  if (std::optional<int64_t> items = plan.exactItems())
+    return emitter.constant(emitter.integer(64), *items);
+  Value items = group.sizes[0];
+  for (unsigned d = 1; d < 3; ++d)
+    items = emitter.binary(IntegerOp::Mul, items, group.sizes[d]);
+  return items;
+}
+
+void KernelLowering::emitBlocks(llvm::function_ref<void()> body) {
+  std::optional<int64_t> items = plan.exactItems();
+  if (!items)
+    return emitItems(itemCount(), body);
+  llvm::SaveAndRestore inBlock(group.isInBlock, true);
+  Type wide = emitter.integer(64);
+  int64_t full = *items / laneCount(), rest = *items % laneCount();
+  if (full == 1) {
+    setBlock(emitter.constant(wide, 0));
+    body();
+  } else if (full) {
+    emitFullBlocks(emitter.constant(wide, full), /*some=*/true, body);
+  }
+  if (!rest)
+    return;
+  setBlock(emitter.constant(wide, full));
+  llvm::SaveAndRestore saved(mask, maskOf({{}, ranges.constant(rest)}));
+  body();
+}
+
+void KernelLowering::emitWorkgroup(ValueRange parameters, ArrayRef<Value> sizes, Value number) {
   group = {};
   llvm::copy(sizes, group.sizes.begin());
   defineParameters(parameters);
+  sanitizer->beginWorkgroup(number);
   Fission fission(*this);
-  if (fission.isNeeded()) {
+  if (fission.isNeeded())
     group.blocks = (plan.largestItems() + laneCount() - 1) / laneCount();
-    fission.emit();
-  } else {
-    emitBlocks([&] { lowerBlock(plan.body()); });
-  }
+  fission.emit();
   emitter.setLine(0);
   group = {};
 }
@@ -232,18 +238,32 @@ void KernelLowering::emitWorkgroup(ValueRange parameters, ArrayRef<Value> sizes)
 // Storage
 //===----------------------------------------------------------------------===//
 
+Value KernelLowering::ownStorage(int64_t bytes, unsigned alignment) {
+  if (laneCount() == 1)
+    return emitter.frameStorage(bytes, alignment);
+  constexpr int64_t widestElement = 8;
+  int64_t room = llvm::alignTo(laneCount() * widestElement, alignment);
+  return emitter.frameStorage(bytes, alignment, room);
+}
+
 /// Storage of a work-item or of the workgroup, in the frame of the thread that runs it. It is made
-/// once, since the code of an operation may be written several times.
+/// once, since the code of an operation may be written several times. Only workgroup memory is one
+/// for all; whatever else is reserved belongs to the work-item that does it.
 void KernelLowering::lowerAlloca(BufferAllocaOp op) {
+  lengths[op] = Lowered(values.lookup(op.getLength()));
+  defineAddress(op, storageOf(op));
+}
+
+KernelLowering::Address KernelLowering::storageOf(BufferAllocaOp op) {
   int64_t bytes = facts.range(op.getLength())->smax().getSExtValue();
-  bool isPrivate = op.getSpace() == MemorySpace::private_;
+  bool isShared = op.getSpace() == MemorySpace::workgroup;
   unsigned alignment = op.getAlignment();
   int64_t size = llvm::alignTo(std::max<int64_t>(bytes, 1), alignment);
-  Value &storage = storages[op];
+  Value &storage = storages[{op, 0}];
   if (!storage)
-    storage = emitter.frameStorage(isPrivate ? size * laneCount() * group.blocks : size, alignment);
-  if (!isPrivate)
-    return defineAddress(op, {storage, Value(), 0});
+    storage = ownStorage(isShared ? size : size * laneCount() * group.blocks, alignment);
+  if (isShared)
+    return {storage, Value(), 0};
   Value own = storage;
   if (group.blocks > 1) {
     Type wide = emitter.integer(64);
@@ -251,7 +271,29 @@ void KernelLowering::lowerAlloca(BufferAllocaOp op) {
         emitter.binary(IntegerOp::Mul, group.block, emitter.constant(wide, size * laneCount()));
     own = emitter.addBytes(storage, distance);
   }
-  defineAddress(op, {own, Value(), laneCount() > 1 ? size : 0});
+  return {own, Value(), laneCount() > 1 ? size : 0};
+}
+
+/// The dynamic tail of workgroup memory. As much is reserved as its length may be; a kernel that
+/// asks for more than any workgroup has is stopped.
+void KernelLowering::lowerWorkgroupStorage(KernelWorkgroupStorageOp op) {
+  int64_t limit = plan.maxStorageBytes, bytes = limit;
+  std::optional<ConstantIntRanges> range = facts.range(op.getLength());
+  bool isBounded = range && !range->smin().isNegative() && range->smax().sle(limit);
+  if (isBounded)
+    bytes = range->smax().getSExtValue();
+  Value &storage = storages[{op, 0}];
+  if (!storage)
+    storage = ownStorage(bytes, op.getAlignment());
+  Lowered length = values.lookup(op.getLength());
+  lengths[op] = length;
+  defineAddress(op, {storage, Value(), 0});
+  if (isBounded)
+    return;
+  Value wanted = scalarOf(op.getLength());
+  Value isTooLong =
+      emitter.compare(IntPredicate::ugt, wanted, emitter.constant(wanted.getType(), limit));
+  emitter.when(isTooLong, [&] { emitter.trap(); });
 }
 
 } // namespace loom::lowering

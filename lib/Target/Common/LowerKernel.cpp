@@ -1,5 +1,5 @@
 //===- LowerKernel.cpp - The walk over one kernel -------------------------===//
-#include "LowerKernel.h"
+#include "LowerSanitizer.h"
 
 using namespace mlir;
 
@@ -51,6 +51,11 @@ bool KernelLowering::needsLanes(Operation *op) const {
 void KernelLowering::lowerOp(Operation *op) {
   operations.push_back(getTextName(op).str());
   emitter.setLine(operations.size());
+  if (!sanitizer->lower(op))
+    lowerPlain(op);
+}
+
+void KernelLowering::lowerPlain(Operation *op) {
   if (auto loop = dyn_cast<ScfForOp>(op))
     return lowerFor(loop);
   if (auto loop = dyn_cast<ScfWhileOp>(op))
@@ -59,10 +64,13 @@ void KernelLowering::lowerOp(Operation *op) {
     return lowerIf(branch);
   if (auto choice = dyn_cast<ScfSwitchOp>(op))
     return lowerSwitch(choice);
-  if (lowerMemory(op) || lowerVectorMemory(op) || lowerCollective(op) || lowerAtomic(op))
+  if (lowerVolatile(op) || lowerMemory(op) || lowerVectorMemory(op) || lowerCollective(op) ||
+      lowerAtomic(op) || lowerVectorAtomic(op) || lowerBytes(op) || lowerTransfer(op))
     return;
   if (isa<IndexAssumeOp, ScalarAssumeOp>(op))
     return lowerAssume(op);
+  if (auto compare = dyn_cast<IndexCmpOp>(op); compare && lowerSpanCompare(compare))
+    return;
   FormScope form(*this, needsLanes(op));
   if (auto select = dyn_cast<ScfSelectOp>(op))
     return lowerSelect(select);

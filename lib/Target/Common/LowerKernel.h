@@ -28,6 +28,7 @@
 #include "loom/Analysis/Uniformity.h"
 #include "loom/Dialect/Dialects.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include <memory>
 
 namespace loom::lowering {
 
@@ -45,17 +46,22 @@ struct Lowered {
 class KernelLowering {
 public:
   KernelLowering(const KernelPlan &plan, const Facts &facts, LoweringTarget &target,
-                 Emitter &emitter, std::vector<std::string> &operations)
-      : plan(plan), facts(facts), target(target), emitter(emitter), ranges(emitter),
-        floats(emitter, target), operations(operations) {}
+                 Emitter &emitter, std::vector<std::string> &operations,
+                 const LoweringOptions &options, std::vector<SanitizerSite> &sites);
+  ~KernelLowering();
 
+  /// Has to be called in the entry block of a function whose body is lowered next. `monitor` is the
+  /// address of a Monitor, or null without one.
+  void beginFunction(mlir::Value monitor);
   /// The lowered types of the kernel's parameters: 64 bits for index and offset.
   llvm::SmallVector<mlir::Type> parameterTypes();
   /// Lowers the body for one work-item at the current place; `parameters` have the types of
   /// parameterTypes().
   void emitBody(mlir::ValueRange parameters);
-  /// Lowers the body for all work-items of one workgroup. `sizes` are the extents of the workgroup.
-  void emitWorkgroup(mlir::ValueRange parameters, llvm::ArrayRef<mlir::Value> sizes);
+  /// Lowers the body for all work-items of one workgroup. `sizes` are the extents of the workgroup,
+  /// `number` is its flat one.
+  void emitWorkgroup(mlir::ValueRange parameters, llvm::ArrayRef<mlir::Value> sizes,
+                     mlir::Value number);
 
 private:
   //===--------------------------------------------------------------------===//
@@ -155,6 +161,27 @@ private:
               llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value lane)> body);
 
   //===--------------------------------------------------------------------===//
+  // LowerSpans.cpp: masks of consecutive lanes, about which scalars know everything.
+  //===--------------------------------------------------------------------===//
+
+  /// From `first` on and in front of `end`, both scalars that may lie outside of what there is. A
+  /// null value sets no bound.
+  struct Span {
+    RangedValue first, end;
+  };
+  /// The numbers l for which `a` + `stride` * l and `b` are in relation, where they are a span.
+  std::optional<Span> spanWhere(IntPredicate predicate, RangedValue a, int64_t stride,
+                                RangedValue b);
+  Span intersection(const Span &a, const Span &b);
+  /// The mask of a span of lanes. `any`, `all` and their like know it again.
+  mlir::Value maskOf(const Span &span);
+  const Span *spanOf(mlir::Value mask) const;
+  mlir::Value isAny(const Span &span);
+  mlir::Value isAll(const Span &span);
+  /// A comparison of a sequence with what is the same for all lanes.
+  bool lowerSpanCompare(IndexCmpOp op);
+
+  //===--------------------------------------------------------------------===//
   // LowerKernel.cpp: operations.
   //===--------------------------------------------------------------------===//
 
@@ -163,6 +190,8 @@ private:
   void lowerBlock(mlir::Block &block);
   void lowerFrom(mlir::Block::iterator first, mlir::Block::iterator end);
   void lowerOp(mlir::Operation *op);
+  /// Without the checks of a sanitizer.
+  void lowerPlain(mlir::Operation *op);
   void lowerAssume(mlir::Operation *op);
   void lowerSelect(ScfSelectOp op);
   void lowerLookup(ScfLookupOp op);
@@ -175,6 +204,7 @@ private:
 
   void lowerIf(ScfIfOp op);
   void lowerDivergentIf(ScfIfOp op);
+  llvm::SmallVector<mlir::Value> lowerArms(ScfIfOp op, bool isSplit);
   void lowerSwitch(ScfSwitchOp op);
   void lowerDivergentSwitch(ScfSwitchOp op);
   void lowerExit(KernelExitOp op, mlir::Block::iterator first, mlir::Block::iterator end);
@@ -211,6 +241,11 @@ private:
   void lowerFor(ScfForOp op);
   void lowerUniformFor(ScfForOp op);
   void lowerDivergentFor(ScfForOp op);
+  Interval metBy(ScfForOp op, const Counter &counter);
+  llvm::SmallVector<mlir::Value>
+  lowerWholeIterations(ScfForOp op, Carried &carried, llvm::ArrayRef<mlir::Value> first,
+                       mlir::Value step,
+                       llvm::function_ref<mlir::Value(mlir::Value counter)> isActive);
   void lowerWhile(ScfWhileOp op);
   void lowerDivergentWhile(ScfWhileOp op);
   void receiveCarried(mlir::Value result, mlir::Value carried, mlir::Value value);
@@ -238,6 +273,10 @@ private:
   void emitFullBlocks(mlir::Value count, bool some, llvm::function_ref<void()> body);
   /// Emits `body` for each block of work-items of the workgroup.
   void emitBlocks(llvm::function_ref<void()> body);
+  /// The same for the first `items` (i64) work-items.
+  void emitItems(mlir::Value items, llvm::function_ref<void()> body);
+  /// The number of work-items of the workgroup, i64.
+  mlir::Value itemCount();
 
   //===--------------------------------------------------------------------===//
   // LowerIndex.cpp, LowerLanewise.cpp: arithmetic, in the present form.
@@ -296,6 +335,8 @@ private:
   bool lowerAtomic(mlir::Operation *op);
   mlir::Value emitAtomic(AtomicKind kind, mlir::Value pointer, mlir::Value value,
                          mlir::Type element, unsigned alignment);
+  mlir::Value emitCompareExchange(mlir::Value pointer, mlir::Value expected,
+                                  mlir::Value replacement);
   struct Access;
   void lowerPerLane(
       mlir::Value result, const Access &access, mlir::ValueRange operands,
@@ -305,6 +346,22 @@ private:
   void lowerByteStore(BufferStoreI8Op op);
 
   //===--------------------------------------------------------------------===//
+  // LowerItems.h, LowerBytes.cpp, LowerTransfers.cpp, LowerVectorAtomics.cpp, LowerVolatile.cpp:
+  // what each work-item does for itself.
+  //===--------------------------------------------------------------------===//
+
+  class Items;
+  class Elements;
+  class Bytes;
+  class Transfers;
+  bool lowerBytes(mlir::Operation *op);
+  /// Transfers that run beside the kernel, their groups and waits.
+  bool lowerTransfer(mlir::Operation *op);
+  bool lowerVectorAtomic(mlir::Operation *op);
+  /// Accesses that are marked as volatile.
+  bool lowerVolatile(mlir::Operation *op);
+
+  //===--------------------------------------------------------------------===//
   // LowerMemory.cpp: buffers, views and their accesses.
   //===--------------------------------------------------------------------===//
 
@@ -312,6 +369,7 @@ private:
   void lowerView(BufferViewOp op);
   void lowerSubview(ViewSubviewOp op);
   void lowerAlloca(BufferAllocaOp op);
+  void lowerWorkgroupStorage(KernelWorkgroupStorageOp op);
 
   /// An address per lane: `base` of lane 0 and a distance from lane to lane, or distances for each.
   struct Address {
@@ -341,11 +399,19 @@ private:
   Address byteAddress(mlir::Value buffer, mlir::Value offset);
 
   RangedValue extentOf(const Access &access, size_t axis);
+  /// A stride of a layout, in the present form.
+  RangedValue strideOf(mlir::OpFoldResult stride);
   std::optional<int64_t> elementStride(const Access &access) const;
   RangedValue linearIndexInForm(const Access &access, bool mayBeAtEnd);
   Linear linearIndex(const Access &access, bool mayBeAtEnd = false);
   Address elementAddress(const Access &access, Linear linear);
 
+  /// Memory of the workgroup or the work-item, which no other thread reaches, with room in front
+  /// and behind for the lanes that are not active while some are.
+  bool isOwnMemory(mlir::Value pointer) const {
+    return !checksAccesses() && Emitter::isInFrame(pointer);
+  }
+  mlir::Value ownStorage(int64_t bytes, unsigned alignment);
   mlir::Value loadLanes(const Address &address, mlir::Type stored, unsigned alignment);
   void storeLanes(const Address &address, mlir::Value value, unsigned alignment);
   /// `count` consecutive elements (0 for a scalar) of the Loom type `element`, in the scalar form
@@ -359,6 +425,20 @@ private:
   void forEachRun(const Access &access, llvm::ArrayRef<int64_t> shape,
                   llvm::function_ref<void(Linear linear, int64_t first, int64_t count)> run);
 
+  //===--------------------------------------------------------------------===//
+  // LowerSanitizer.h: checks inside of kernels.
+  //===--------------------------------------------------------------------===//
+
+  class Sanitizer;
+  bool checksAccesses() const;
+  /// Whether `op`, which is pure, may be carried out for lanes that do not reach it.
+  bool mayRunForAll(mlir::Operation *op) const;
+  /// Values that the lowering of `op` asks for besides its operands.
+  llvm::SmallVector<mlir::Value> extentsNeededBy(mlir::Operation *op) const;
+  /// Whether values that `user` takes may be such values elsewhere.
+  bool isExtentIn(mlir::Operation *user) const;
+  Address storageOf(BufferAllocaOp op);
+
   const KernelPlan &plan;
   const Facts &facts;
   LoweringTarget &target;
@@ -367,21 +447,29 @@ private:
   SmallFloats floats;
   std::vector<std::string> &operations;
   llvm::DenseMap<mlir::Value, Lowered> values;
-  /// Storage in the frame, by the buffer.alloca it is of.
-  llvm::DenseMap<mlir::Operation *, mlir::Value> storages;
+  /// Storage in the frame, by the operation it is of and its number there.
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, mlir::Value> storages;
+  /// The lengths of buffers that the kernel reserves, wherever these have an address.
+  llvm::DenseMap<mlir::Value, Lowered> lengths;
   /// The workgroup that is run; null values on targets that run one work-item.
   struct Group {
     std::array<mlir::Value, 3> sizes; ///< i64
     mlir::Value block, first;         ///< i64; number of the block, flat number of its lane 0
     int64_t blocks = 1;               ///< that need storage of their own
+    bool isInBlock = false; ///< the code at hand is of `block`, not of the whole workgroup
   };
   Group group;
   /// Whether the operation at hand is lowered in the lane form.
   bool inLanes = false;
   /// The active lanes; null for all.
   mlir::Value mask;
+  /// Of the masks that have one.
+  llvm::DenseMap<mlir::Value, Span> spans;
+  /// Code is written twice inside of so many others that are.
+  static constexpr unsigned kDeepestVersion = 2;
   /// How often the code at hand is being written twice.
   unsigned versionDepth = 0;
+  std::unique_ptr<Sanitizer> sanitizer;
 };
 
 } // namespace loom::lowering

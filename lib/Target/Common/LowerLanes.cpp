@@ -11,11 +11,16 @@ Value KernelLowering::both(Value mask, Value condition) {
     condition = emitter.splat(condition, type);
   if (!mask || !condition)
     return mask ? mask : condition;
+  if (const Span *outer = spanOf(mask))
+    if (const Span *inner = spanOf(condition))
+      return maskOf(intersection(Span(*outer), Span(*inner)));
   // Not `and`: the condition is poison where it was never computed.
   return emitter.select(mask, condition, emitter.constant(type, 0));
 }
 
 Value KernelLowering::negated(Value mask) {
+  if (const Span *span = spanOf(mask); span && !(span->first.value && span->end.value))
+    return maskOf(Span{span->end, span->first});
   return emitter.binary(IntegerOp::Xor, mask, emitter.constant(mask.getType(), -1));
 }
 
@@ -27,6 +32,8 @@ Value KernelLowering::bitsOf(Value mask) {
 Value KernelLowering::any(Value mask) {
   if (!mask)
     return emitter.constant(flagType(), 1);
+  if (const Span *span = spanOf(mask))
+    return isAny(Span(*span));
   Value bits = bitsOf(mask);
   return emitter.compare(IntPredicate::ne, bits, emitter.constant(bits.getType(), 0));
 }
@@ -34,6 +41,8 @@ Value KernelLowering::any(Value mask) {
 Value KernelLowering::all(Value mask) {
   if (!mask)
     return emitter.constant(flagType(), 1);
+  if (const Span *span = spanOf(mask))
+    return isAll(Span(*span));
   Value bits = bitsOf(mask);
   return emitter.compare(IntPredicate::eq, bits, emitter.constant(bits.getType(), -1));
 }

@@ -201,13 +201,59 @@ SmallVector<Value> KernelLowering::nextOf(const Carried &carried, ArrayRef<Value
   return again;
 }
 
+/// What lane 0's counter is where it is compared with the end, of a loop whose counter ascends from
+/// lane to lane.
+Interval KernelLowering::metBy(ScfForOp op, const Counter &counter) {
+  FormScope form(*this, false);
+  Interval inside = widened(counter.interval, shapeOf(op.getInductionVar()).stride);
+  Interval first = known(op.getLower());
+  int64_t step = std::max<int64_t>(known(op.getStep()).high, 0), last;
+  if (llvm::AddOverflow(inside.high, step, last))
+    return Interval();
+  return {std::min(inside.low, first.low), std::max(last, first.high)};
+}
+
+/// The iterations that every lane runs, in front of the others. Returns what those begin with.
+SmallVector<Value> KernelLowering::lowerWholeIterations(ScfForOp op, Carried &carried,
+                                                        ArrayRef<Value> first, Value step,
+                                                        llvm::function_ref<Value(Value)> isActive) {
+  SmallVector<Type> types(ValueRange(first).getTypes());
+  Block *loop = emitter.makeBlock(types), *rest = emitter.makeBlock(types);
+  emitter.branchIf(all(isActive(first[0])), loop, first, rest, first);
+  emitter.enter(loop);
+  Value current = loop->getArgument(0);
+  receive(op.getInductionVar(), current);
+  carried.arguments = llvm::to_vector_of<Value>(loop->getArguments().drop_front());
+  for (auto [i, target] : llvm::enumerate(carried.targets))
+    receive(target, carried.arguments[i]);
+  SmallVector<Value> next, nextLanes;
+  {
+    llvm::SaveAndRestore deeper(versionDepth, versionDepth + 1);
+    lowerMaskedBody(op.getBodyRegion(), op.getYield(), Value(), carried, next, nextLanes);
+  }
+  SmallVector<Value> again = {emitter.binary(IntegerOp::Add, current, step)};
+  llvm::append_range(again, nextOf(carried, next, nextLanes, Value()));
+  emitter.branchIf(all(isActive(again[0])), loop, again, rest, again);
+  emitter.enter(rest);
+  return llvm::to_vector_of<Value>(rest->getArguments());
+}
+
 void KernelLowering::lowerDivergentFor(ScfForOp op) {
   unsigned line = operations.size();
   Value iv = op.getInductionVar(), outer = mask;
   Counter counter = counterOf(op);
   Carried carried = carry(op.getRegionIterArgs());
-  // Nobody comes back when all have the same counter: then the mask follows from it.
-  bool followsFromCounter = counter.reachesUpper && isUniform(iv);
+  // Nobody comes back when all have the same counter: then the mask follows from it. It does so too
+  // when the counter is an ascending sequence of the lanes and the end the same for all.
+  bool isSpan = counter.reachesUpper && counter.less == IntPredicate::slt && hasScalarForm(iv) &&
+                shapeOf(iv).stride > 0 && isUniform(op.getUpper());
+  bool followsFromCounter = isSpan || (counter.reachesUpper && isUniform(iv));
+  Interval met, end;
+  if (isSpan) {
+    FormScope form(*this, false);
+    met = metBy(op, counter);
+    end = known(op.getUpper());
+  }
   auto counterLanes = [&](Value current) {
     Lowered lowered = {current, Value(), shapeOf(iv).stride};
     if (!hasScalarForm(iv))
@@ -216,6 +262,13 @@ void KernelLowering::lowerDivergentFor(ScfForOp op) {
     return lanesOf(iv);
   };
   auto isActive = [&](Value current) {
+    unsigned bits = getElementTypeOrSelf(current.getType()).getIntOrFloatBitWidth();
+    Interval limits = Interval::ofBits(bits);
+    if (isSpan)
+      if (std::optional<Span> span =
+              spanWhere(IntPredicate::slt, {current, limits.intersect(met)}, shapeOf(iv).stride,
+                        {counter.upper, limits.intersect(end)}))
+        return both(outer, maskOf(*span));
     Value inside = emitter.compare(counter.less, counterLanes(current), counter.upper);
     return both(outer, inside);
   };
@@ -230,6 +283,12 @@ void KernelLowering::lowerDivergentFor(ScfForOp op) {
   size_t own = types.size();
   llvm::append_range(types, carried.types);
   llvm::append_range(first, firstOf(carried, op.getInits()));
+  bool splits = isSpan && !outer && isWorthVersions(op.getBodyRegion());
+  if (splits) {
+    first = lowerWholeIterations(op, carried, first, counter.step, isActive);
+    active = isActive(first[0]);
+    emitter.setLine(line);
+  }
   SmallVector<Value> left = takenAlong(carried, ArrayRef(first).drop_front(own));
   Block *loop = emitter.makeBlock(types), *exit = emitter.makeBlock(ValueRange(left).getTypes());
   emitter.branchIf(any(active), loop, first, exit, left);
@@ -242,7 +301,10 @@ void KernelLowering::lowerDivergentFor(ScfForOp op) {
   for (auto [i, target] : llvm::enumerate(carried.targets))
     receive(target, carried.arguments[i]);
   SmallVector<Value> next, nextLanes;
-  lowerMaskedBody(op.getBodyRegion(), op.getYield(), active, carried, next, nextLanes);
+  {
+    llvm::SaveAndRestore deeper(versionDepth, splits ? kDeepestVersion : versionDepth);
+    lowerMaskedBody(op.getBodyRegion(), op.getYield(), active, carried, next, nextLanes);
+  }
   emitter.setLine(line);
 
   Value step = counter.step;

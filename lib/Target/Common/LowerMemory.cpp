@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LowerMemory.h"
+#include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/IR/Encodings.h"
 
 using namespace mlir;
@@ -22,6 +23,29 @@ static Interval coordinatesOf(int64_t extent) {
   return interval;
 }
 
+/// The strides of an access by coordinates to a view that is not dense.
+static SmallVector<OpFoldResult> stridesOf(bool isLinear, Value view) {
+  if (isLinear || !getTypeLayout(view.getType()))
+    return {};
+  LayoutInfo layout = getViewLayout(view);
+  return layout.kind == LayoutInfo::Strided ? layout.strides : SmallVector<OpFoldResult>();
+}
+
+static std::optional<int64_t> literalOf(OpFoldResult stride) {
+  auto number = dyn_cast_or_null<IntegerAttr>(dyn_cast<Attribute>(stride));
+  return number ? std::optional(number.getInt()) : std::nullopt;
+}
+
+/// The axes of a vector from which on its elements lie side by side.
+static size_t firstDenseAxis(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> strides) {
+  int64_t expected = 1;
+  size_t inner = shape.size();
+  for (; inner > 0; expected *= shape[--inner])
+    if (shape[inner - 1] != 1 && literalOf(strides[inner - 1]) != expected)
+      break;
+  return inner;
+}
+
 //===----------------------------------------------------------------------===//
 // Element numbers
 //===----------------------------------------------------------------------===//
@@ -34,6 +58,12 @@ RangedValue KernelLowering::extentOf(const Access &access, size_t axis) {
   return ranges.narrow(ranged(access.dynamicExtent(axis)), coordinatesOf(ShapedType::kDynamic));
 }
 
+RangedValue KernelLowering::strideOf(OpFoldResult stride) {
+  if (std::optional<int64_t> number = literalOf(stride))
+    return ranges.constant(*number);
+  return ranged(cast<Value>(stride));
+}
+
 /// How far apart the elements of two lanes are, when that is a number and the rest of the element
 /// number the same for all lanes.
 std::optional<int64_t> KernelLowering::elementStride(const Access &access) const {
@@ -41,7 +71,15 @@ std::optional<int64_t> KernelLowering::elementStride(const Access &access) const
   bool weightIsKnown = true;
   unsigned next = access.indices.size();
   ArrayRef<int64_t> shape = access.type().getShape();
+  SmallVector<OpFoldResult> strides = stridesOf(access.linear, access.view);
   for (size_t axis = access.staticIndices.size(); axis-- > 0;) {
+    if (!strides.empty()) {
+      std::optional<int64_t> number = literalOf(strides[axis]);
+      weightIsKnown = number.has_value();
+      weight = number.value_or(0);
+      if (!number && !isUniform(cast<Value>(strides[axis])))
+        return std::nullopt;
+    }
     if (ShapedType::isDynamic(access.staticIndices[axis])) {
       Value index = access.indices[--next];
       if (!hasScalarForm(index))
@@ -51,7 +89,7 @@ std::optional<int64_t> KernelLowering::elementStride(const Access &access) const
                   llvm::AddOverflow(stride, step, stride)))
         return std::nullopt;
     }
-    if (access.linear || axis == 0)
+    if (access.linear || axis == 0 || !strides.empty())
       continue;
     if (!ShapedType::isDynamic(shape[axis]))
       weightIsKnown &= !llvm::MulOverflow(weight, shape[axis], weight);
@@ -88,7 +126,13 @@ RangedValue KernelLowering::linearIndexInForm(const Access &access, bool mayBeAt
     return coordinate(access.staticIndices[0], insideOf(total ? *total : ShapedType::kDynamic));
   }
   RangedValue linear = ranges.constant(0);
+  SmallVector<OpFoldResult> strides = stridesOf(access.linear, access.view);
   for (auto [i, index] : llvm::enumerate(access.staticIndices)) {
+    if (!strides.empty()) {
+      RangedValue position = coordinate(index, insideOf(access.type().getShape()[i]));
+      linear = ranges.add(linear, ranges.mul(position, strideOf(strides[i])));
+      continue;
+    }
     if (i)
       linear = ranges.mul(linear, extentOf(access, i));
     linear = ranges.add(linear, coordinate(index, insideOf(access.type().getShape()[i])));
@@ -112,7 +156,7 @@ KernelLowering::Linear KernelLowering::linearIndex(const Access &access, bool ma
 
 KernelLowering::Address KernelLowering::addressOf(Value view) const {
   Lowered lowered = values.lookup(view);
-  return {lowered.scalar, lowered.lanes, lowered.stride};
+  return {lowered.scalar, lowered.lanes, lowered.stride, checksAccesses()};
 }
 
 void KernelLowering::defineAddress(Value view, const Address &address) {
@@ -191,7 +235,7 @@ KernelLowering::Address KernelLowering::elementAddress(const Access &access, Lin
   if (!access.mayLieOutside)
     linear.value = ranges.narrow(linear.value, inside);
   Address address = addressOf(access.view);
-  address.mayLieOutside = access.mayLieOutside;
+  address.mayLieOutside |= access.mayLieOutside;
   return moved(address, linear, access.elementBytes());
 }
 
@@ -216,7 +260,7 @@ Value KernelLowering::loadLanes(const Address &address, Type stored, unsigned al
     Address first = isBackwards ? movedBy(address, address.stride * (lanes - 1)) : address;
     SmallVector<int32_t> order = backwards(lanes);
     Value value;
-    if (mask) {
+    if (mask && !isOwnMemory(first.base)) {
       Value ordered = isBackwards ? emitter.shuffle(mask, mask, order) : mask;
       value = emitter.maskedLoad(first.base, ordered, emitter.undefined(type), alignment);
     } else {
@@ -251,6 +295,8 @@ void KernelLowering::storeLanes(const Address &address, Value value, unsigned al
     if (!mask)
       return emitter.store(value, first.base, alignment);
     Value ordered = isBackwards ? emitter.shuffle(mask, mask, order) : mask;
+    if (isOwnMemory(first.base))
+      return emitter.blendStore(value, first.base, ordered, alignment);
     return emitter.maskedStore(value, first.base, ordered, alignment);
   }
   Value pointers = address.lanes ? pointersOf(address) : Value();
@@ -284,6 +330,12 @@ static SmallVector<int32_t> byLane(int64_t count, int64_t lanes) {
 /// More elements than this are moved one by one: a shuffle of so many is slow to compile.
 constexpr int64_t kMostShuffled = 256;
 
+/// Whether the elements of one lane, so many in so many bytes, are moved as one integer: a masked
+/// access to it is one instruction, or one for each lane.
+static bool movesAsOne(int64_t number, int64_t bytes, int64_t lanes) {
+  return number > 1 && bytes <= 8 && llvm::isPowerOf2_64(bytes) && number * lanes <= kMostShuffled;
+}
+
 Value KernelLowering::loadAt(const Address &address, Type element, int64_t count,
                              unsigned alignment) {
   bool isBool = element.isInteger(1);
@@ -308,6 +360,10 @@ Value KernelLowering::loadAt(const Address &address, Type element, int64_t count
       }
       value = concatenate(parts);
     }
+    value = emitter.shuffle(value, value, byElement(number, lanes));
+  } else if (movesAsOne(number, number * bytes, lanes)) {
+    Value whole = loadLanes(address, emitter.integer(number * bytes * 8), alignment);
+    value = emitter.reinterpret(whole, emitter.vector(number * lanes, stored));
     value = emitter.shuffle(value, value, byElement(number, lanes));
   } else {
     SmallVector<Value> parts;
@@ -337,6 +393,11 @@ void KernelLowering::storeAt(const Address &address, Value value, int64_t count,
       address.stride == bytes * number)
     return emitter.store(emitter.shuffle(value, value, byLane(number, lanes)), address.base,
                          alignment);
+  if (movesAsOne(number, number * bytes, lanes)) {
+    Type whole = emitter.vector(lanes, emitter.integer(number * bytes * 8));
+    Value ordered = emitter.shuffle(value, value, byLane(number, lanes));
+    return storeLanes(address, emitter.reinterpret(ordered, whole), alignment);
+  }
   FormScope form(*this, true);
   for (auto [i, part] : llvm::enumerate(elements(value, number)))
     storeLanes(movedBy(address, i * bytes), part, alignment);
@@ -355,10 +416,13 @@ void KernelLowering::forEachRun(
   size_t skipped = viewShape.size() - shape.size();
   // Axes from `inner` on form one run: all but the first of them span the whole view.
   size_t inner = shape.size() - 1;
-  // With a layout, linearization left accesses of one run only.
-  if (access.type().getLayout())
+  SmallVector<OpFoldResult> strides = stridesOf(access.linear, access.view);
+  // Of views with strides, only accesses of one run have a linear index.
+  if (!strides.empty())
+    inner = firstDenseAxis(shape, ArrayRef(strides).drop_front(skipped));
+  else if (access.linear && getViewLayout(access.view).kind == LayoutInfo::Strided)
     inner = 0;
-  while (inner > 0 && shape[inner] == viewShape[skipped + inner])
+  while (strides.empty() && inner > 0 && shape[inner] == viewShape[skipped + inner])
     --inner;
   int64_t count = ShapedType::getNumElements(shape.drop_front(inner));
   ArrayRef<int64_t> outer = shape.take_front(inner);
@@ -369,12 +433,15 @@ void KernelLowering::forEachRun(
     RangedValue distance = ranges.constant(0);
     int64_t rest = number, weight = runs;
     for (auto [axis, extent] : llvm::enumerate(shape)) {
-      if (axis)
+      if (axis && strides.empty())
         distance = ranges.mul(distance, extentOf(access, skipped + axis));
       if (axis >= inner)
         continue;
       weight /= extent;
-      distance = ranges.add(distance, ranges.constant(rest / weight));
+      RangedValue step = ranges.constant(rest / weight);
+      if (!strides.empty())
+        step = ranges.mul(step, strideOf(strides[skipped + axis]));
+      distance = ranges.add(distance, step);
       rest %= weight;
     }
     Linear linear = begin;
@@ -488,6 +555,10 @@ bool KernelLowering::lowerMemory(Operation *op) {
       })
       .Case([&](BufferAllocaOp o) {
         lowerAlloca(o);
+        return true;
+      })
+      .Case([&](KernelWorkgroupStorageOp o) {
+        lowerWorkgroupStorage(o);
         return true;
       })
       .Case([&](BufferViewOp o) {

@@ -1,5 +1,8 @@
 //===- LowerModule.cpp - From Loom IR to LLVM IR --------------------------===//
+#include "LowerBytes.h"
 #include "LowerKernel.h"
+#include "loom/Dialect/Target/TargetRecord.h"
+#include "loom/IR/Signatures.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -44,6 +47,14 @@ ArgumentKind argumentKindOf(Type type) {
 
 namespace lowering {
 
+/// The profile that `kernel` is compiled for in a module for `profile`.
+static const TargetProfile &profileOf(KernelDefOp kernel, const TargetProfile &profile) {
+  Operation *record =
+      kernel.getTargetAttr() ? lookupSymbol(kernel, kernel.getTargetAttr()) : nullptr;
+  const TargetProfile *own = record ? profileForRecord(record, profile) : nullptr;
+  return own ? *own : profile;
+}
+
 static KernelPlan planKernel(KernelDefOp kernel, const Facts &facts, const TargetProfile &profile,
                              const LoweringTarget &target) {
   KernelPlan plan;
@@ -57,12 +68,17 @@ static KernelPlan planKernel(KernelDefOp kernel, const Facts &facts, const Targe
     plan.info.workgroupSize[d] = facts.exact(config->getOperand(3 + d));
   }
   plan.buffers = analyzeBuffers(kernel);
-  plan.subgroupSize = profile.subgroupSize;
+  plan.subgroupSize = profileOf(kernel, profile).subgroupSize;
+  plan.info.subgroupSize = plan.subgroupSize;
+  plan.info.hasLengths = asksForLengths(kernel);
   plan.maxItems = profile.maxFlatWorkgroupSize;
+  plan.maxStorageBytes = profile.maxWorkgroupStorageBytes;
   if (target.hasLanes()) {
     plan.lanes = chooseLanes(plan, plan.subgroupSize);
     plan.uniformity = std::make_unique<Uniformity>(
         kernel, facts, UniformityOptions{plan.lanes, plan.subgroupSize, plan.info.workgroupSize});
+    widenStreams(plan, facts);
+    widenLanes(plan, facts);
   }
   return plan;
 }
@@ -97,8 +113,13 @@ FailureOr<LoweredModule> lowerModule(ModuleOp module, const TargetProfile &profi
                                      const LoweringOptions &options) {
   Facts facts(module);
   std::vector<KernelPlan> plans;
-  for (auto kernel : module.getOps<KernelDefOp>())
+  for (auto kernel : module.getOps<KernelDefOp>()) {
     plans.push_back(planKernel(kernel, facts, profile, target));
+    // What is checked is not promised.
+    if (options.checks.value)
+      for (BufferUse &use : plans.back().buffers)
+        use.alignment = 1;
+  }
   bool ok = succeeded(checkNames(plans));
   for (const KernelPlan &plan : plans)
     ok &= succeeded(checkKernel(plan, facts, target, profile));
@@ -109,7 +130,7 @@ FailureOr<LoweredModule> lowerModule(ModuleOp module, const TargetProfile &profi
   OwningOpRef<ModuleOp> lowered = ModuleOp::create(UnknownLoc::get(module.getContext()));
   Emitter emitter(*lowered);
   for (const KernelPlan &plan : plans) {
-    KernelLowering lowering(plan, facts, target, emitter, result.operations);
+    KernelLowering lowering(plan, facts, target, emitter, result.operations, options, result.sites);
     target.emitKernel(plan, emitter, lowering);
   }
   if (options.verifyIntermediate && failed(mlir::verify(*lowered)))

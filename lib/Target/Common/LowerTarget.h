@@ -33,8 +33,9 @@ struct KernelPlan {
   int64_t lanes = 1;
   int64_t subgroupSize = 1;
   std::unique_ptr<Uniformity> uniformity;
-  /// What the target allows in a workgroup.
+  /// What the target allows in a workgroup: work-items, bytes of storage.
   int64_t maxItems = 1024;
+  int64_t maxStorageBytes = 0;
 
   mlir::Block &body() const { return KernelDefOp(kernel).getBody().front(); }
   KernelLaunchConfigOp config() const {
@@ -72,6 +73,8 @@ public:
   virtual bool hasBFloatConversions() const = 0;
   /// Whether LLVM selects short approximations for mathematical intrinsics that carry `afn`.
   virtual bool hasApproximateMath() const { return false; }
+  /// Whether there is `llvm.x86.avx2.pmadd.wd`: sums of two products of 16 bits each, in 32 bits.
+  virtual bool hasPairProducts() const { return false; }
   /// Whether the work-items of a subgroup are lanes of vectors, one thread for all of them.
   virtual bool hasLanes() const { return false; }
   /// Whether `position` can be answered at run time when the launch configuration does not make it
@@ -82,6 +85,9 @@ public:
   virtual void emitKernel(const KernelPlan &plan, Emitter &emitter, KernelLowering &lowering) = 0;
   /// The answer to a question that is not exact, in the function begun by emitKernel.
   virtual RangedValue emitPosition(Position position, unsigned dimension) = 0;
+  /// The length in bytes (i64) of the buffer that is parameter `parameter`, on targets that have
+  /// lanes, in the function begun by emitKernel.
+  virtual mlir::Value emitLength(unsigned /*parameter*/) { return {}; }
   /// Adds to the translated module what belongs to `plan`'s kernel.
   virtual void finish(const KernelPlan &plan, llvm::Module &module) = 0;
 };
@@ -99,6 +105,14 @@ mlir::LogicalResult checkKernel(const KernelPlan &plan, const Facts &facts,
 /// How many work-items of `plan` run together on a target that has lanes. Where the kernel sees its
 /// subgroups that is one of them.
 int64_t chooseLanes(const KernelPlan &plan, int64_t subgroupSize);
+/// Whether the work-items of a subgroup can see each other, or the subgroup.
+bool seesSubgroups(const KernelPlan &plan);
+/// Gives the kernel of `plan`, whose lanes and uniformity are known, more lanes where it does not
+/// see its subgroups and gains by it (LowerWidth.cpp).
+void widenLanes(KernelPlan &plan, const Facts &facts);
+/// The same for kernels in which all lanes do the same, also with vectors and barriers
+/// (LowerStreams.cpp).
+void widenStreams(KernelPlan &plan, const Facts &facts);
 
 /// Puts what is known of buffers on the parameters of `function`.
 void applyBufferAttributes(llvm::Function &function, llvm::ArrayRef<BufferUse> buffers);

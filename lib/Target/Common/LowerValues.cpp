@@ -27,6 +27,9 @@ Type KernelLowering::scalarType(Type type) {
     return emitter.pointer(target.bufferSpace());
   if (isa<FloatType>(type) && floats.isCarriedAsBits(type))
     return emitter.integer(type.getIntOrFloatBitWidth());
+  // Nothing at run time.
+  if (isa<AsyncTokenType, AsyncGroupType>(type))
+    return emitter.integer(8);
   if (auto vector = dyn_cast<VectorType>(type))
     return emitter.vector(ShapedType::getNumElements(vector.getShape()),
                           scalarType(vector.getElementType()));

@@ -100,6 +100,9 @@ private:
   void lowerDotF(VectorDotFOp op);
   void lowerDot2F(VectorDot2FOp op);
   void lowerDot4I(VectorDot4IOp op);
+  llvm::SmallVector<std::array<mlir::Value, 2>> bytePairs(mlir::Value operand, int64_t first,
+                                                          bool isSigned);
+  mlir::Value dot4InPairs(VectorDot4IOp op, bool lhsIsSigned, bool rhsIsSigned);
   void lowerDot8I4(VectorDot8I4Op op);
   void lowerDot4F8(VectorDot4F8Op op);
 

@@ -97,9 +97,66 @@ void VectorLowering::lowerDot2F(VectorDot2FOp op) {
   define(op, result);
 }
 
+/// The bytes of each lane in their order, as 16-bit numbers for eight lanes at a time: first those
+/// at even places, then those at odd ones.
+SmallVector<std::array<Value, 2>> VectorLowering::bytePairs(Value operand, int64_t first,
+                                                            bool isSigned) {
+  constexpr int64_t chunk = 8;
+  int64_t lanes = kernel.laneCount();
+  Type words = emitter.vector(2 * chunk, emitter.integer(16));
+  SmallVector<Value> chunks;
+  if (kernel.hasScalarForm(operand)) {
+    Value all = kernel.scalarOf(operand);
+    SmallVector<int32_t> order = {0, 1, 2, 3};
+    llvm::for_each(order, [&](int32_t &element) { element += first; });
+    Value word = emitter.reinterpret(emitter.shuffle(all, all, order), emitter.integer(32));
+    Value same = emitter.splat(word, emitter.vector(chunk, emitter.integer(32)));
+    chunks.assign(lanes / chunk, emitter.reinterpret(same, words));
+  } else {
+    Value all = kernel.lanesOf(operand);
+    for (int64_t begin = 0; begin < lanes; begin += chunk) {
+      SmallVector<int32_t> order;
+      for (int64_t lane = begin; lane < begin + chunk; ++lane)
+        for (int64_t place = first; place < first + 4; ++place)
+          order.push_back(place * lanes + lane);
+      chunks.push_back(emitter.reinterpret(emitter.shuffle(all, all, order), words));
+    }
+  }
+  SmallVector<std::array<Value, 2>> pairs;
+  Value eight = emitter.constant(words, 8), low = emitter.constant(words, 255);
+  for (Value bytes : chunks) {
+    Value even = isSigned ? emitter.binary(IntegerOp::AShr,
+                                           emitter.binary(IntegerOp::Shl, bytes, eight), eight)
+                          : emitter.binary(IntegerOp::And, bytes, low);
+    IntegerOp shift = isSigned ? IntegerOp::AShr : IntegerOp::LShr;
+    pairs.push_back({even, emitter.binary(shift, bytes, eight)});
+  }
+  return pairs;
+}
+
+/// Products of two bytes are exact in 32 bits, and so is the sum of two.
+Value VectorLowering::dot4InPairs(VectorDot4IOp op, bool lhsIsSigned, bool rhsIsSigned) {
+  SmallVector<Value> sums;
+  Type sum = emitter.vector(8, emitter.integer(32));
+  int64_t bytes = ShapedType::getNumElements(op.getLhs().getType().getShape());
+  for (int64_t first = 0; first < bytes; first += 4) {
+    auto lhs = bytePairs(op.getLhs(), first, lhsIsSigned);
+    auto rhs = bytePairs(op.getRhs(), first, rhsIsSigned);
+    for (auto [a, b] : llvm::zip(lhs, rhs)) {
+      Value parts[2];
+      for (unsigned i = 0; i < 2; ++i)
+        parts[i] = emitter.intrinsic("llvm.x86.avx2.pmadd.wd", sum, {a[i], b[i]});
+      sums.push_back(emitter.binary(IntegerOp::Add, parts[0], parts[1]));
+    }
+  }
+  return emitter.binary(IntegerOp::Add, kernel.get(op.getAcc()), kernel.concatenate(sums));
+}
+
 void VectorLowering::lowerDot4I(VectorDot4IOp op) {
   bool isSigned[] = {op.getKind() == Dot4IKind::s8s8 || op.getKind() == Dot4IKind::s8u8,
                      op.getKind() == Dot4IKind::s8s8 || op.getKind() == Dot4IKind::u8s8};
+  if (kernel.inLanes && kernel.target.hasPairProducts() && kernel.laneCount() % 8 == 0)
+    return define(op, dot4InPairs(op, isSigned[0], isSigned[1]));
   Value lhs = kernel.get(op.getLhs()), rhs = kernel.get(op.getRhs());
   Value result = kernel.get(op.getAcc());
   for (int64_t place = 0; place < 4; ++place) {

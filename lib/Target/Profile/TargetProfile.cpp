@@ -49,7 +49,12 @@ static std::vector<std::string> nearestSpellings(StringRef spelling,
     for (const ProfileAlias &alias : profileAliases(family))
       add(family, alias.alias);
   }
-  return nearMatches(spelling, known);
+  std::vector<std::string> near = nearMatches(spelling, known);
+  // The profiles of x86 are few enough to name them all.
+  if (near.empty() && spelling.starts_with("x86:"))
+    llvm::copy_if(known, std::back_inserter(near),
+                  [](StringRef name) { return name.starts_with("x86:"); });
+  return near;
 }
 
 const TargetProfile *lookupTargetProfile(StringRef spelling,

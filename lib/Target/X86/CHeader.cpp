@@ -230,8 +230,13 @@ void KernelWriter::writeArguments() {
     os << "  LOOM_SLOT " << type.spelling << fields.take(parameterName(argument), {""}) << "; /* "
        << stringifyType(argument.getType()) << type.note << " */\n";
   }
+  for (BlockArgument argument : kernel.getBody().getArguments())
+    if (info.hasLengths && isa<BufferType>(argument.getType()))
+      os << "  LOOM_SLOT uint64_t " << fields.take(parameterName(argument) + "_bytes", {""})
+         << "; /* the length of this buffer */\n";
   os << "} " << name << "_arguments;\n"
-     << "LOOM_CHECK_SIZE(sizeof(" << name << "_arguments) == " << 8 * info.arguments.size()
+     << "LOOM_CHECK_SIZE(sizeof(" << name
+     << "_arguments) == " << 8 * (info.arguments.size() + info.lengthCount())
      << ", \"one slot of 8 bytes for each parameter\");\n";
 }
 

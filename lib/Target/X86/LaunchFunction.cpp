@@ -377,7 +377,7 @@ void Builder::finish(KernelLaunchConfigOp config) {
     store(get(config->getOperand(3 + d)), offsetof(LaunchRecord, workgroupSize) + 8 * d);
   }
   store(groups, offsetof(LaunchRecord, totalWorkgroups));
-  store(math->number(profile.subgroupSize), offsetof(LaunchRecord, subgroupSize));
+  store(math->number(info.subgroupSize), offsetof(LaunchRecord, subgroupSize));
   store(storage, offsetof(LaunchRecord, workgroupStorageBytes));
   math->ir().CreateRet(math->ir().getInt32(static_cast<uint32_t>(LaunchStatus::Ok)));
 }

@@ -40,7 +40,7 @@ struct CompiledKernels::Code {
 };
 
 CompiledKernels::CompiledKernels(std::vector<CompiledKernel> list, std::unique_ptr<Code> code)
-    : list(std::move(list)), code(std::move(code)) {}
+    : list(std::move(list)), code(std::move(code)), range(findCode()) {}
 CompiledKernels::CompiledKernels(CompiledKernels &&) noexcept = default;
 CompiledKernels &CompiledKernels::operator=(CompiledKernels &&) noexcept = default;
 CompiledKernels::~CompiledKernels() = default;
@@ -83,6 +83,23 @@ locate(const object::ObjectFile &object, ArrayRef<CompiledKernel> kernels, uint6
       return object::SectionedAddress{address - begin, function->first.getIndex()};
   }
   return std::nullopt;
+}
+
+/// From the first section with a kernel to the end of the last one.
+std::pair<uint64_t, uint64_t> CompiledKernels::findCode() const {
+  MemoryBufferRef buffer(StringRef(code->object.data(), code->object.size()), "kernels");
+  auto object = object::ObjectFile::createELFObjectFile(buffer);
+  std::pair<uint64_t, uint64_t> range = {UINT64_MAX, 0};
+  if (!object)
+    consumeError(object.takeError());
+  else
+    for (const CompiledKernel &kernel : list)
+      if (auto function = findFunction(**object, kernel.info.symbol)) {
+        uint64_t begin = reinterpret_cast<uintptr_t>(kernel.run) - function->second;
+        range.first = std::min(range.first, begin);
+        range.second = std::max(range.second, begin + function->first.getSize());
+      }
+  return range;
 }
 
 std::string CompiledKernels::operationAt(uint64_t address) const {
@@ -154,8 +171,8 @@ static Expected<CompiledKernels> compile(LoweredModule &lowered, const TargetPro
   return loadKernels(*object, lowered.kernels, std::move(lowered.operations));
 }
 
-mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module,
-                                                const TargetProfile &profile) {
+mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module, const TargetProfile &profile,
+                                                const LoweringOptions &options) {
   auto report = [&](Error error) {
     emitCoded(module.getLoc(), DiagCode::TargetUnsupported, toString(std::move(error)));
     return mlir::failure();
@@ -163,7 +180,7 @@ mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module,
   if (Error error = checkHost(profile))
     return report(std::move(error));
   LLVMContext context;
-  mlir::FailureOr<LoweredModule> lowered = lowerForX86(module, profile, context);
+  mlir::FailureOr<LoweredModule> lowered = lowerForX86(module, profile, context, options);
   if (mlir::failed(lowered))
     return mlir::failure();
   Expected<CompiledKernels> kernels = compile(*lowered, profile);
@@ -171,6 +188,7 @@ mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module,
   lowered->module.reset();
   if (!kernels)
     return report(kernels.takeError());
+  kernels->siteList = std::move(lowered->sites);
   return std::move(*kernels);
 }
 

@@ -101,9 +101,9 @@ static llvm::Expected<std::vector<char>> emit(llvm::Module &module, const Target
 }
 
 FailureOr<ObjectFile> compileObject(ModuleOp module, const TargetProfile &profile, ObjectForm form,
-                                    bool wantsHeader) {
+                                    bool wantsHeader, const LoweringOptions &options) {
   llvm::LLVMContext context;
-  FailureOr<LoweredModule> lowered = lowerForX86(module, profile, context);
+  FailureOr<LoweredModule> lowered = lowerForX86(module, profile, context, options);
   if (failed(lowered))
     return failure();
   FailureOr<SmallVector<KernelDefOp>> kernels = collectKernels(module, lowered->kernels);

@@ -124,6 +124,32 @@ TEST(Execute, EachSampleBeginsWithFreshValues) {
   EXPECT_TRUE(report.passed());
 }
 
+TEST(Execute, AWriteBesideATensorIsAnIssueOfItsSample) {
+  Program program(kernelWith("%data: buffer") +
+                  "check.case @c {\n"
+                  "  %at = check.param.range linear bounds(-2 to 0) : index\n"
+                  "  %data = check.generate.fill value(7) : tensor<5xi32>\n"
+                  "  kernel.launch @k(%data) : (tensor<5xi32>)\n"
+                  "  check.return\n}\n");
+  FakeDevice device;
+  int64_t place = -2;
+  device.kernels["k"] = [&](const Launch &launch) {
+    tensorArgument(launch, 0).data()[place++ * 4] = 1;
+  };
+  ExecuteOptions options;
+  options.placement = runtime::Placement::Guarded;
+  TestReport report = run(program, device, options);
+  ASSERT_EQ(report.samples.size(), 3u);
+  EXPECT_EQ(report.failedSampleCount(), 2u);
+  for (unsigned i : {0u, 1u}) {
+    ASSERT_EQ(report.samples[i].issues.size(), 1u);
+    const runtime::Issue &issue = report.samples[i].issues[0];
+    EXPECT_EQ(issue.provider + " " + issue.stage + " " + issue.kind, "fake launch memory_fault");
+    EXPECT_EQ(issue.message, std::string("t.loom:1:1: @k writes outside of a tensor, ") +
+                                 (i == 0 ? "8" : "4") + " bytes in front of the 20 bytes of %data");
+  }
+}
+
 TEST(Execute, LaunchesRunInOrderOnTheSameStorage) {
   Program program(kernelWith("%by: i64, %data: buffer") +
                   "check.case @c {\n"
@@ -332,11 +358,13 @@ TEST(Execute, AWorkloadWithoutLegalGeometryMakesAnIssueOfItsSample) {
   device.kernels["k"] = [](const Launch &) {};
   TestReport report = run(program, device);
   ASSERT_EQ(report.samples.size(), 4u);
-  EXPECT_EQ(report.failedSampleCount(), 2u);
-  EXPECT_EQ(report.samples[1].issues[0].kind, "invalid_geometry");
+  EXPECT_EQ(report.failedSampleCount(), 1u);
+  EXPECT_EQ(report.samples[0].issues[0].kind, "invalid_geometry");
   EXPECT_TRUE(report.samples[2].passed());
-  ASSERT_EQ(device.launches.size(), 2u);
-  EXPECT_EQ(device.launches[1].geometry.workgroups[0], 2);
+  // None at all is a launch like others.
+  ASSERT_EQ(device.launches.size(), 3u);
+  EXPECT_EQ(device.launches[0].geometry.workgroups[0], 0);
+  EXPECT_EQ(device.launches[2].geometry.workgroups[0], 2);
 }
 
 //===----------------------------------------------------------------------===//

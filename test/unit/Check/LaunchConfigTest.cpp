@@ -139,11 +139,10 @@ TEST(LaunchConfig, NamesWhatItCannotCompute) {
 TEST(LaunchConfig, ExtentsHaveLimits) {
   std::string text = kernel("%n: index", "");
   EXPECT_EQ(issueOf(text, {1}), "none");
-  EXPECT_EQ(issueOf(text, {0}), "invalid_geometry: t.loom:4:3: the number of workgroups in x is 0; "
-                                "it has to be positive");
+  EXPECT_EQ(issueOf(text, {0}), "none");
   EXPECT_EQ(issueOf(text, {-3}),
             "invalid_geometry: t.loom:4:3: the number of workgroups in x is -3; "
-            "it has to be positive");
+            "it cannot be negative");
   EXPECT_EQ(
       issueOf(text, {int64_t(1) << 33}),
       "invalid_geometry: t.loom:4:3: the grid in x has 8589934592 workgroups of 1 work-items; "
@@ -167,12 +166,14 @@ TEST(LaunchConfig, ClustersOfOneAreNoClusters) {
                                         "cannot be launched on this device");
 }
 
-TEST(LaunchConfig, DynamicWorkgroupMemoryIsRefused) {
+TEST(LaunchConfig, DynamicWorkgroupMemoryHasALimit) {
   std::string text = kernel("%bytes: offset", "",
                             "workgroups(%one, %one, %one) workgroup_size(%one, %one, %one) "
                             "dynamic_workgroup_storage(%bytes)");
-  EXPECT_EQ(issueOf(text, {0}), "unsupported_workgroup_storage: t.loom:4:3: dynamic workgroup "
-                                "memory cannot be launched on this device");
+  EXPECT_EQ(issueOf(text, {0}), "none");
+  EXPECT_EQ(issueOf(text, {65536}), "none");
+  EXPECT_EQ(issueOf(text, {65537}), "invalid_geometry: t.loom:4:3: the dynamic workgroup memory in "
+                                    "bytes is 65537; the limit is 65536");
 }
 
 } // namespace

@@ -165,7 +165,10 @@ TEST_F(IndexFold, ComparisonsFoldWhereEveryCarrierAgrees) {
   // In 32 bits, -1 and 4294967295 are the same.
   EXPECT_FALSE(fold(equal, {number(-1), number(UINT32_MAX)}));
   EXPECT_FALSE(fold(less, {number(0), number(1ll << 31)}));
-  EXPECT_FALSE(fold(below, {number(-1), number(3)}));
+  EXPECT_FALSE(fold(below, {number(-1), number(UINT32_MAX)}));
+  EXPECT_EQ(foldInteger(below, {number(-1), number(3)}), 0);
+  EXPECT_EQ(foldInteger(below, {number(3), number(-1)}), -1);
+  EXPECT_EQ(foldInteger(below, {number(-5), number(-1)}), -1);
   EXPECT_EQ(foldInteger(equal, {number(1ll << 40), number(1ll << 40)}), -1);
   EXPECT_EQ(foldInteger(bytes, {number(3), number(UINT32_MAX)}), -1);
   EXPECT_FALSE(fold(bytes, {number(3), number(1ll << 40)}));

@@ -87,6 +87,33 @@ TEST_F(FeaturesTest, TheVerifierSpeaksWhenTheGrammarIsSatisfied) {
   EXPECT_EQ(diagnostics(open("b", a.text().str() + "junk\n")).size(), 1u);
 }
 
+TEST_F(FeaturesTest, TheVerifierSpeaksOfStatementsWithoutMistakesOfGrammar) {
+  Document &a = open("a", "func.def @good(%x: f32) -> (f32) {\n"
+                          "  func.return : f64\n" // of the grammar
+                          "}\n\n"
+                          "func.def @other(%x: f32) -> (f32) {\n"
+                          "  %y = func.call @good(%x) : (f32) -> (f32)\n"
+                          "  %z = func.call @broken(%y) : (f32) -> (f32)\n" // follows
+                          "  func.return %z, %z : f32, f32\n"               // of the verifier
+                          "}\n\n"
+                          "func.def @broken(%x f32) -> (f32) {\n" // of the grammar
+                          "  func.return %x : f32\n"
+                          "}\n\n"
+                          "func.def @last() {\n"
+                          "  func.return\n"
+                          "}\n");
+  std::vector<std::string> found;
+  for (const Diagnostic &one : diagnostics(a))
+    found.push_back(std::to_string(one.range.start.line + 1) + " " + one.code);
+  EXPECT_THAT(found,
+              testing::UnorderedElementsAre("2 PARSE/003", "8 STRUCTURE/008", "11 PARSE/003"));
+  // Nothing is lost, and the order is that of the text.
+  std::vector<std::string> names;
+  for (mlir::Operation &op : *a.analysis().module().getBody())
+    names.push_back(op.getAttrOfType<mlir::StringAttr>("sym_name").str());
+  EXPECT_THAT(names, testing::ElementsAre("good", "other", "last"));
+}
+
 TEST_F(FeaturesTest, DiagnosticsCountInUTF16) {
   Document &a = open("a", "func.def export(\"\xF0\x9F\x98\x80\") @f() {\n"
                           "  junk \"\xF0\x9F\x98\x80\"\n"

@@ -92,6 +92,43 @@ TEST_F(NavigationTest, NamesInCommentsAndStringsAreNone) {
   EXPECT_THAT(references(a, at(a, "@f("), true), ElementsAre("a:1 @f"));
 }
 
+constexpr char kDeclarations[] =
+    R"(func.decl @f(%rows: view<[%n]x[%m]xf32>, %m: index) -> (%r: vector<[%n]xf32>) where [lt(%m, 8)]
+kernel.decl @k(%n: i32) launch(%n: index) where [lt(%n, 4), mul(%n, 2)]
+func.def @g(%m: index) {
+  func.return
+}
+)";
+
+TEST_F(NavigationTest, NamesOfDeclarationsAreTold) {
+  Document &a = open("a", kDeclarations);
+  EXPECT_THAT(hoverText(a, at(a, "%rows")), HasSubstr("%rows: view<[%n]x[%m]xf32>\n"));
+  EXPECT_THAT(hoverText(a, at(a, "%rows")), HasSubstr("In the header of `func.decl`"));
+  EXPECT_THAT(hoverText(a, at(a, "%m]xf32")), HasSubstr("%m: index\n"));
+  EXPECT_THAT(hoverText(a, at(a, "%n]xf32>)")), HasSubstr("%n: index\n"));
+  EXPECT_THAT(hoverText(a, at(a, "%r:")), HasSubstr("%r: vector<[%n]xf32>\n"));
+  EXPECT_THAT(hoverText(a, at(a, "%n: i32")), HasSubstr("%n: i32\n"));
+  EXPECT_THAT(hoverText(a, at(a, "%n: index")), HasSubstr("kernel.decl @k(%n: i32) launch"));
+  // A parameter, an extent where it stands first, and each signature of a kernel for itself.
+  EXPECT_THAT(references(a, at(a, "%m, 8"), true), ElementsAre("a:1 %m", "a:1 %m", "a:1 %m"));
+  EXPECT_THAT(definitions(a, at(a, "%n]xf32>)")), ElementsAre("a:1 %n"));
+  EXPECT_THAT(references(a, at(a, "%n]x[%m]"), true), ElementsAre("a:1 %n", "a:1 %n"));
+  EXPECT_THAT(references(a, at(a, "%n: i32"), true), ElementsAre("a:2 %n"));
+  EXPECT_THAT(references(a, at(a, "%n: index")), ElementsAre("a:2 %n", "a:2 %n"));
+  EXPECT_THAT(references(a, at(a, "%m: index) {"), true), ElementsAre("a:3 %m"));
+}
+
+TEST_F(NavigationTest, ABodySeesTheExtentsThatItsHeaderNames) {
+  Document &a = open("a", "func.def @f(%v: view<[%n]xf32>) -> (index) {\n"
+                          "  func.return %n : index\n"
+                          "}\n");
+  EXPECT_EQ(diagnostics(a).size(), 0u);
+  EXPECT_THAT(definitions(a, at(a, "%n :")), ElementsAre("a:1 %n"));
+  EXPECT_THAT(references(a, at(a, "%n]"), true), ElementsAre("a:1 %n", "a:2 %n"));
+  EXPECT_THAT(hoverText(a, at(a, "%n]")), HasSubstr("%n: index\n"));
+  EXPECT_THAT(hoverText(a, at(a, "%v")), HasSubstr("%v: view<[%n]xf32>\n"));
+}
+
 //===----------------------------------------------------------------------===//
 // Symbols
 //===----------------------------------------------------------------------===//

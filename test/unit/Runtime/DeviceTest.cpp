@@ -15,13 +15,16 @@ TEST(LaunchLimits, AcceptsUpToTheLimits) {
   EXPECT_EQ(violation({4294967295, 1, 1}, {1, 1, 1}), "");
   EXPECT_EQ(violation({1, 1, 1}, {1024, 1, 1}), "");
   EXPECT_EQ(violation({7, 3, 2}, {16, 8, 8}), "");
+  // A launch of nothing.
+  EXPECT_EQ(violation({0, 1, 1}, {1, 1, 1}), "");
+  EXPECT_EQ(violation({7, 0, 2}, {16, 8, 8}), "");
 }
 
 TEST(LaunchLimits, NamesWhatExceedsThem) {
-  EXPECT_EQ(violation({0, 1, 1}, {1, 1, 1}),
-            "the number of workgroups in x is 0; it has to be positive");
-  EXPECT_EQ(violation({1, -4, 1}, {1, 1, 1}),
-            "the number of workgroups in y is -4; it has to be positive");
+  EXPECT_EQ(violation({-1, 1, 1}, {1, 1, 1}),
+            "the number of workgroups in x is -1; it cannot be negative");
+  EXPECT_EQ(violation({0, -4, 1}, {1, 1, 1}),
+            "the number of workgroups in y is -4; it cannot be negative");
   EXPECT_EQ(violation({1, 1, 1}, {1, 1, 0}), "the workgroup size in z is 0; it has to be positive");
   EXPECT_EQ(violation({1, 1, 1}, {1025, 1, 1}),
             "the workgroup size in x is 1025; the limit is 1024");

@@ -107,6 +107,12 @@ TEST(Scalar, TextIsShortAndReadsBack) {
   EXPECT_EQ(text(ElementType::F16, 0.1), "0.1");
   EXPECT_EQ(text(ElementType::F64, 0.1 + 0.2), "0.30000000000000004");
   EXPECT_EQ(text(ElementType::F32, -0.0), "-0.0");
+  EXPECT_EQ(text(ElementType::F32, 120.0), "120.0");
+  EXPECT_EQ(text(ElementType::F32, -2048.0), "-2048.0");
+  EXPECT_EQ(text(ElementType::F64, 1234567.5), "1234567.5");
+  EXPECT_EQ(text(ElementType::F32, 0.001), "0.001");
+  EXPECT_EQ(text(ElementType::F16, 65504.0), "65504.0"); // 65500 reads the same
+  EXPECT_EQ(text(ElementType::F32, 1e-7), "1e-07");
   EXPECT_EQ(text(ElementType::F32, 1e30), "1e+30");
   EXPECT_EQ(text(ElementType::F32, INFINITY), "inf");
   EXPECT_EQ(text(ElementType::F16, -INFINITY), "-inf");

@@ -68,6 +68,41 @@ TEST(Tensor, GuardedIsUsableToTheLastByteAndAlignedBySize) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(rows.data()) % 64, 0u);
 }
 
+TEST(Tensor, AlignmentsThatAreAskedForAreKept) {
+  for (uint64_t alignment : {1u, 16u, 256u, 4096u, 65536u})
+    for (Placement where : {Placement::Heap, Placement::Guarded})
+      for (int64_t extent : {0, 1, 20, 4096, 5000}) {
+        Tensor tensor = llvm::cantFail(Tensor::create(ElementType::I8, {extent}, where, alignment));
+        auto address = [](const Tensor &some) { return reinterpret_cast<uintptr_t>(some.data()); };
+        EXPECT_EQ(address(tensor) % alignment, 0u) << extent;
+        EXPECT_EQ(address(llvm::cantFail(tensor.clone(where))) % alignment, 0u) << extent;
+        for (int64_t i = 0; i < extent; ++i)
+          EXPECT_EQ(tensor.get(i).bits(), 0u);
+      }
+}
+
+TEST(Tensor, WritesBesideAGuardedTensorAreFoundOnce) {
+  // 20 bytes at a multiple of 16 leave 12 behind them and the rest of the page in front.
+  Tensor tensor =
+      llvm::cantFail(Tensor::create(ElementType::I8, {20}, Placement::Guarded, /*alignment=*/16));
+  EXPECT_EQ(tensor.takeStrayWrite(), std::nullopt);
+  tensor.data()[0] = tensor.data()[19] = 1;
+  EXPECT_EQ(tensor.takeStrayWrite(), std::nullopt);
+  for (int at : {-4000, -1, 20, 31}) {
+    tensor.data()[at] = 0;
+    EXPECT_EQ(tensor.takeStrayWrite(), at);
+    EXPECT_EQ(tensor.takeStrayWrite(), std::nullopt);
+  }
+  // Seen from a view, the distance is from where the view begins.
+  Tensor view = llvm::cantFail(tensor.view(5, {3}));
+  view.data()[3] = 9;
+  EXPECT_EQ(view.takeStrayWrite(), std::nullopt);
+  tensor.data()[-1] = 0;
+  EXPECT_EQ(view.takeStrayWrite(), -6);
+  Tensor heap = make(ElementType::I8, {20});
+  EXPECT_EQ(heap.takeStrayWrite(), std::nullopt);
+}
+
 TEST(TensorDeathTest, GuardedFaultsOneByteBeyondItsEnd) {
   Tensor tensor = make(ElementType::I8, {100}, Placement::Guarded);
   volatile uint8_t *end = tensor.data() + tensor.byteSize();

@@ -1,5 +1,6 @@
 //===- X86PoolTest.cpp - Workgroups on threads, and their faults ----------===//
 #include "X86Pool.h"
+#include "X86Watchdog.h"
 #include "gtest/gtest.h"
 #include <chrono>
 #include <csetjmp>
@@ -166,6 +167,78 @@ TEST(X86Pool, KindsOfFaults) {
   fault = launch(pool, recurse, arguments, 1);
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->kind, KernelFault::Kind::Memory);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches that do not end
+//===----------------------------------------------------------------------===//
+
+[[gnu::noinline]] void spin(const void *arguments, int64_t, int64_t, const int64_t *,
+                            const int64_t *) {
+  for (volatile int *place = static_cast<const Arguments *>(arguments)->place;;)
+    *place = 1;
+}
+
+void spinLate(const void *arguments, int64_t first, int64_t end, const int64_t *, const int64_t *) {
+  std::this_thread::sleep_for(std::chrono::microseconds(50));
+  if (end > 20)
+    spin(arguments, first, end, nullptr, nullptr);
+}
+
+/// A launch under a watchdog that knows the code of kernels to be between these addresses.
+std::optional<KernelFault> watchedLaunch(WorkgroupPool &pool, LaunchWatchdog &watchdog,
+                                         loom::x86::KernelFunction run, Arguments &arguments,
+                                         int64_t groups, std::pair<uint64_t, uint64_t> code) {
+  FaultHandlers handlers;
+  SignalStack stack;
+  int64_t grid[3] = {groups, 1, 1}, size[3] = {1, 1, 1};
+  StopRequest stop(code);
+  LaunchWatchdog::Watch watch(watchdog, stop);
+  return pool.run({run, &arguments, groups, grid, size, &stop});
+}
+
+std::pair<uint64_t, uint64_t> codeOfSpin() {
+  uint64_t begin = reinterpret_cast<uintptr_t>(&spin);
+  return {begin, begin + 64};
+}
+
+TEST(X86Watchdog, EndsALaunchOnAllThreads) {
+  LaunchWatchdog watchdog(std::chrono::milliseconds(20));
+  volatile int place = 0;
+  for (unsigned threads : {1u, 2u, 5u})
+    for (loom::x86::KernelFunction run : {spin, spinLate}) {
+      WorkgroupPool pool(threads);
+      Arguments arguments;
+      arguments.place = &place;
+      for (int round = 0; round < 2; ++round) {
+        std::optional<KernelFault> fault =
+            watchedLaunch(pool, watchdog, run, arguments, 400, codeOfSpin());
+        ASSERT_TRUE(fault);
+        EXPECT_EQ(fault->kind, KernelFault::Kind::Time);
+        EXPECT_GE(fault->instruction, codeOfSpin().first);
+        EXPECT_LT(fault->instruction, codeOfSpin().second);
+      }
+      // What follows runs as ever.
+      std::vector<std::atomic<int>> runs(100);
+      arguments.runs = &runs;
+      EXPECT_FALSE(watchedLaunch(pool, watchdog, count, arguments, 100, codeOfSpin()));
+      for (auto &each : runs)
+        EXPECT_EQ(each, 1);
+    }
+}
+
+void sleepLong(const void *arguments, int64_t, int64_t, const int64_t *, const int64_t *) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(80));
+  ++(*static_cast<const Arguments *>(arguments)->runs)[0];
+}
+
+TEST(X86Watchdog, WhatIsNoCodeOfAKernelIsNotLeft) {
+  LaunchWatchdog watchdog(std::chrono::milliseconds(5));
+  WorkgroupPool pool(1);
+  std::vector<std::atomic<int>> runs(1);
+  Arguments arguments = {&runs};
+  EXPECT_FALSE(watchedLaunch(pool, watchdog, sleepLong, arguments, 1, codeOfSpin()));
+  EXPECT_EQ(runs[0], 1);
 }
 
 //===----------------------------------------------------------------------===//

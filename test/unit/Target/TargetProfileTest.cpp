@@ -50,6 +50,9 @@ TEST(TargetProfile, UnknownNamesGetNearMatches) {
   EXPECT_EQ(suggestions.front(), "gfx9-4-generic");
   EXPECT_EQ(lookupTargetProfile("x86:avx", std::nullopt, &suggestions), nullptr);
   EXPECT_THAT(suggestions, Contains("x86:avx2"));
+  EXPECT_EQ(lookupTargetProfile("x86:scalar", std::nullopt, &suggestions), nullptr);
+  EXPECT_THAT(suggestions, Contains("x86:avx512"));
+  EXPECT_THAT(suggestions, Contains("x86:native"));
   EXPECT_EQ(lookupTargetProfile("cuda:sm_90", std::nullopt, &suggestions), nullptr);
   EXPECT_THAT(suggestions, IsEmpty());
   EXPECT_EQ(lookupTargetProfile("", std::nullopt, &suggestions), nullptr);

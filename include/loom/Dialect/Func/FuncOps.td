@@ -34,6 +34,14 @@ def FuncDefOp : Func_Op<"def",
     `vm_function`, `array_program`, or a number such as `<17>`. The body sees its parameters only.
     `where [...]` after the results states what callers owe; about named results it states what
     they get.
+
+    ```loom
+    func.def @keep(%rows: view<[%count]x4xf32>) -> (view<[%count]x4xf32>) {
+      func.return %rows : view<[%count]x4xf32>
+    }
+    ```
+    A name in the brackets of a parameter that is no parameter, such as `%count`, is an `index` of
+    the header's own: the extent of what a call passes. The body sees it.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        UnitAttr:$retain, OptionalAttr<StrAttr>:$convention, UnitAttr:$pure,
@@ -46,6 +54,7 @@ def FuncDefOp : Func_Op<"def",
                        OptionalAttr<DictionaryAttr>:$export_metadata, TypeArrayAttr:$result_types,
                        OptionalAttr<StrArrayAttr>:$result_names,
                        OptionalAttr<DenseI64ArrayAttr>:$extents,
+                       OptionalAttr<StrArrayAttr>:$extent_names,
                        OptionalAttr<Loom_PredicateArrayAttr>:$where);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
@@ -64,7 +73,7 @@ def FuncDeclOp : Func_Op<"decl",
     ```
     Modifiers are those of `func.def`, and behind `retain` also `optional`, for an import that may
     be missing when the program is loaded, `import("module")` or `import("module", "name")`, and
-    `import_metadata({...})`.
+    `import_metadata({...})`. The header may name extents of its own as that of `func.def` does.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        UnitAttr:$retain, UnitAttr:$optional, OptionalAttr<StrAttr>:$import_module,
@@ -81,6 +90,7 @@ def FuncDeclOp : Func_Op<"decl",
                        StrArrayAttr:$arg_names, TypeArrayAttr:$result_types,
                        OptionalAttr<StrArrayAttr>:$result_names,
                        OptionalAttr<DenseI64ArrayAttr>:$extents,
+                       OptionalAttr<StrArrayAttr>:$extent_names,
                        OptionalAttr<Loom_PredicateArrayAttr>:$where);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

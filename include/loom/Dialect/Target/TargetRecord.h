@@ -28,6 +28,11 @@ mlir::DictionaryAttr overridesOfRecord(mlir::Operation *record);
 /// neither is known.
 std::optional<int64_t> subgroupSizeOfRecord(mlir::Operation *record);
 
+/// The profile for which a kernel that names `record` is compiled in a module for `module`: that
+/// one, or on x86 the one of the same processor that has the subgroup size which the record asks
+/// for. Null when the module's target does not satisfy the record or has no such size.
+const TargetProfile *profileForRecord(mlir::Operation *record, const TargetProfile &module);
+
 } // namespace loom
 
 #endif // LOOM_DIALECT_TARGET_TARGETRECORD_H

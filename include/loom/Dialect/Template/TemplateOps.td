@@ -25,7 +25,8 @@ def TemplateDeclOp : Template_Op<"decl",
     The contract that implementations share: parameters, results, and what holds for the whole
     family. Modifiers in order: `public`, `retain`, a calling convention as of `func.def`, `pure`,
     `hot` or `cold`, `target(@t)`, `requires [...]`. `where [...]` after the results states facts
-    that every application has to prove.
+    that every application has to prove. A name in the brackets of a parameter that is no parameter
+    is an extent of the header's own, as in `func.def`; implementations may call it differently.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
                        UnitAttr:$retain, OptionalAttr<StrAttr>:$convention, UnitAttr:$pure,
@@ -36,6 +37,7 @@ def TemplateDeclOp : Template_Op<"decl",
                        TypeArrayAttr:$result_types,
                        OptionalAttr<StrArrayAttr>:$result_names,
                        OptionalAttr<DenseI64ArrayAttr>:$extents,
+                       OptionalAttr<StrArrayAttr>:$extent_names,
                        OptionalAttr<Loom_PredicateArrayAttr>:$where);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -70,6 +72,7 @@ def TemplateDefOp : Template_Op<"def",
                        OptionalAttr<I64Attr>:$priority, TypeArrayAttr:$result_types,
                        OptionalAttr<StrArrayAttr>:$result_names,
                        OptionalAttr<DenseI64ArrayAttr>:$extents,
+                       OptionalAttr<StrArrayAttr>:$extent_names,
                        OptionalAttr<Loom_PredicateArrayAttr>:$where);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
@@ -100,6 +103,7 @@ def TemplateUkernelOp : Template_Op<"ukernel",
                        StrArrayAttr:$arg_names, TypeArrayAttr:$result_types,
                        OptionalAttr<StrArrayAttr>:$result_names,
                        OptionalAttr<DenseI64ArrayAttr>:$extents,
+                       OptionalAttr<StrArrayAttr>:$extent_names,
                        OptionalAttr<Loom_PredicateArrayAttr>:$where);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

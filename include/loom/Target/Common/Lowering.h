@@ -17,8 +17,10 @@
 #ifndef LOOM_TARGET_COMMON_LOWERING_H
 #define LOOM_TARGET_COMMON_LOWERING_H
 
+#include "loom/IR/Loom.h"
 #include "loom/Target/TargetProfile.h"
 #include "mlir/IR/BuiltinOps.h"
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -46,6 +48,49 @@ struct LoweredKernel {
   std::vector<ArgumentKind> arguments;
   /// Extents x, y, z of the launch, where the launch configuration makes them exact.
   std::array<std::optional<int64_t>, 3> workgroupSize, workgroupCount;
+  /// Work-items of a subgroup: of the profile, or what the kernel's target record says instead.
+  int64_t subgroupSize = 0;
+  /// The kernel asks for lengths of its buffers (x86 only): the argument block ends with one more
+  /// slot for each buffer parameter in turn, its number of bytes.
+  bool hasLengths = false;
+
+  /// The number of these slots.
+  size_t lengthCount() const {
+    return hasLengths ? std::count(arguments.begin(), arguments.end(), ArgumentKind::Buffer) : 0;
+  }
+};
+
+/// What instrumented code checks.
+enum class SiteCheck {
+  Access,     ///< an access lies inside of its view and of the buffer behind it
+  Value,      ///< an assumption holds
+  Operation,  ///< an operation has a value
+  RaceAccess, ///< an access that a race detector is told of
+  RaceSync,   ///< a synchronization that a race detector is told of
+};
+
+/// A place of a kernel where something is checked, or told to a race detector.
+struct SanitizerSite {
+  SiteCheck check = SiteCheck::Access;
+  std::string operation; ///< text name of the source operation
+  mlir::Location location;
+  std::string kernel; ///< its name in the artifact
+  /// What is wrong when the check fails, a sentence without place and period: `{0}` and `{1}` stand
+  /// for the two numbers that are reported. Names the view of a race access.
+  std::string message;
+  bool hasFloats = false; ///< the numbers are the bits of f64, otherwise signed integers
+  /// `ubsan.check` of value and operation checks: "divide_by_zero".
+  std::string kind = "unknown";
+
+  // Of accesses:
+  AccessKind access = AccessKind::read;
+  uint32_t bytes = 0;
+  bool isAtomic = false;
+  /// Of the accessed memory, or of what a synchronization orders.
+  MemorySpace space = MemorySpace::unknown;
+  /// Of atomic accesses and of synchronizations.
+  SyncScope scope = SyncScope::thread;
+  Ordering ordering = Ordering::relaxed;
 };
 
 struct LoweredModule {
@@ -55,9 +100,23 @@ struct LoweredModule {
   std::vector<std::string> operations;
   /// In the order of the source module.
   std::vector<LoweredKernel> kernels;
+  /// What instrumented code tells by number; empty without checks.
+  std::vector<SanitizerSite> sites;
+};
+
+/// What the lowering adds checks for, besides the operations of the dialect `sanitizer`, which are
+/// always carried out.
+struct SanitizerChecks {
+  bool access = false;    ///< of every access to a view or buffer
+  bool value = false;     ///< of alignments that are assumed
+  bool operation = false; ///< of divisors and shift amounts
+  bool race = false;      ///< kernels tell about workgroups (Monitor::raceGroup)
 };
 
 struct LoweringOptions {
+  SanitizerChecks checks;
+  /// Failing checks are told to a Monitor (Monitor.h) and skipped; otherwise they trap.
+  bool monitor = false;
   /// Verify the LLVM-dialect module between the two steps, for tests.
   bool verifyIntermediate = false;
 };
@@ -77,7 +136,8 @@ mlir::FailureOr<LoweredModule> lowerForAMDGPU(mlir::ModuleOp module, const Targe
 /// that runs the workgroups of flat numbers [firstGroup, endGroup), x varying fastest, and of each
 /// the work-items one after another. `arguments` has one slot of 8 bytes for each parameter that
 /// holds the value in its first bytes (little endian); a buffer is a pointer, an i1 is the low bit
-/// of its byte. `grid` counts workgroups. `size` is only read for extents that are not exact.
+/// of its byte. With LoweringOptions::monitor the next slot holds a `Monitor *`. `grid` counts
+/// workgroups. `size` is only read for extents that are not exact.
 mlir::FailureOr<LoweredModule> lowerForX86(mlir::ModuleOp module, const TargetProfile &profile,
                                            llvm::LLVMContext &context,
                                            const LoweringOptions &options = {});

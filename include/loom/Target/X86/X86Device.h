@@ -38,24 +38,34 @@ public:
   /// The text name of the operation that the instruction at that address of this process was made
   /// from; empty when it is none of these kernels' or of none of their operations.
   std::string operationAt(uint64_t address) const;
+  /// The addresses of the kernels' code in this process: from the first on, up to the second.
+  std::pair<uint64_t, uint64_t> codeRange() const { return range; }
+  /// What the kernels tell a monitor by number.
+  llvm::ArrayRef<SanitizerSite> sites() const { return siteList; }
 
 private:
   struct Code;
   CompiledKernels(std::vector<CompiledKernel> list, std::unique_ptr<Code> code);
+  std::pair<uint64_t, uint64_t> findCode() const;
+  friend mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module,
+                                                         const TargetProfile &profile,
+                                                         const LoweringOptions &options);
   friend llvm::Expected<CompiledKernels> loadKernels(llvm::ArrayRef<char> object,
                                                      llvm::ArrayRef<LoweredKernel> kernels,
                                                      std::vector<std::string> operations);
 
   std::vector<CompiledKernel> list;
+  std::vector<SanitizerSite> siteList;
   std::unique_ptr<Code> code;
+  std::pair<uint64_t, uint64_t> range;
 };
 
 /// Lowers, compiles and loads every kernel of `module`. Fails after reporting at the module what
 /// x86 cannot carry out, or that this machine lacks instructions that `profile` promises. May be
 /// called from several threads with modules of different contexts; LLVM's global options are
 /// neither read into the result nor changed.
-mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module,
-                                                const TargetProfile &profile);
+mlir::FailureOr<CompiledKernels> compileKernels(mlir::ModuleOp module, const TargetProfile &profile,
+                                                const LoweringOptions &options = {});
 
 // The steps of compileKernels.
 

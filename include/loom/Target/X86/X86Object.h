@@ -63,7 +63,8 @@ struct ObjectFile {
 /// configuration cannot compute on the host, names that the object cannot have, and with
 /// `wantsHeader` names that C cannot refer to.
 mlir::FailureOr<ObjectFile> compileObject(mlir::ModuleOp module, const TargetProfile &profile,
-                                          ObjectForm form, bool wantsHeader);
+                                          ObjectForm form, bool wantsHeader,
+                                          const LoweringOptions &options = {});
 
 } // namespace loom::x86
 

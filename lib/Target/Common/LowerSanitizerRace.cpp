@@ -1,0 +1,363 @@
+//===- LowerSanitizerRace.cpp - What a race detector is told --------------===//
+//
+// In front of each access to memory that work-items share, the detector is told who accesses which
+// bytes; each element of a vector for itself, unless they lie side by side. Memory of a work-item
+// alone is left out, and so is memory chosen while the kernel runs that may be such: the blocks of
+// a workgroup use the same frame for it one after another.
+//
+// A transfer is told where it is issued, as if it were done at once: what the others do until it is
+// waited for is not compared with it. Of views with strides nothing is told then.
+//
+//===----------------------------------------------------------------------===//
+#include "LowerSanitizer.h"
+#include "loom/Dialect/Sanitizer/Sanitizer.h"
+#include "loom/IR/SourceInfo.h"
+#include "loom/Target/Common/Monitor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace loom::lowering {
+
+/// Sites of races come behind those of checks of the same operation.
+constexpr unsigned kRacePart = 1000;
+
+//===----------------------------------------------------------------------===//
+// Which memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What a buffer or view may be part of.
+class Origins {
+public:
+  explicit Origins(Value value) { visit(value); }
+
+  /// Nothing for memory that is not shared, or may not be.
+  std::optional<MemorySpace> space() const {
+    if (isOwn)
+      return std::nullopt;
+    return isGlobal && isWorkgroup ? MemorySpace::generic
+           : isWorkgroup           ? MemorySpace::workgroup
+                                   : MemorySpace::global;
+  }
+
+private:
+  void visit(Value value);
+  void visitArgument(BlockArgument argument);
+  void visitResult(OpResult result);
+  /// Operand `number` of the terminator of a region.
+  void visitYield(Region &region, unsigned number) {
+    if (!region.empty())
+      visit(region.front().getTerminator()->getOperand(number));
+  }
+
+  llvm::DenseSet<Value> seen;
+  bool isGlobal = false, isWorkgroup = false;
+  bool isOwn = false; ///< of a work-item, or unknown
+};
+
+void Origins::visit(Value value) {
+  if (!seen.insert(value).second)
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    visitArgument(argument);
+  else
+    visitResult(cast<OpResult>(value));
+}
+
+void Origins::visitArgument(BlockArgument argument) {
+  Operation *parent = argument.getOwner()->getParentOp();
+  unsigned number = argument.getArgNumber();
+  if (isa<KernelDefOp>(parent)) {
+    isGlobal = true;
+  } else if (auto loop = dyn_cast<ScfForOp>(parent); loop && number > 0) {
+    visit(loop.getInits()[number - 1]);
+    visit(loop.getYield()->getOperand(number - 1));
+  } else if (auto loop = dyn_cast<ScfWhileOp>(parent)) {
+    if (argument.getOwner() == &loop.getBefore().front()) {
+      visit(loop.getInits()[number]);
+      visitYield(loop.getAfter(), number);
+    } else {
+      visit(cast<ScfConditionOp>(loop.getBefore().front().getTerminator()).getValues()[number]);
+    }
+  } else {
+    isOwn = true;
+  }
+}
+
+void Origins::visitResult(OpResult result) {
+  unsigned number = result.getResultNumber();
+  llvm::TypeSwitch<Operation *>(result.getOwner())
+      .Case<BufferViewOp, ViewSubviewOp, ViewRefineOp, BufferAssumeMemorySpaceOp,
+            BufferAssumeSameRootOp>([&](auto op) { visit(op->getOperand(0)); })
+      .Case<BufferAssumeAlignmentOp, BufferAssumeNoaliasOp>(
+          [&](auto op) { visit(op->getOperand(number)); })
+      .Case([&](BufferAllocaOp op) {
+        (op.getSpace() == MemorySpace::workgroup ? isWorkgroup : isOwn) = true;
+      })
+      .Case([&](KernelWorkgroupStorageOp) { isWorkgroup = true; })
+      .Case<ScfSelectOp, ScfLookupOp>([&](auto op) {
+        for (Value operand : op->getOperands())
+          if (isa<BufferType, ViewType>(operand.getType()))
+            visit(operand);
+      })
+      .Case<ScfIfOp, ScfSwitchOp>([&](auto op) {
+        for (Region &region : op->getRegions())
+          visitYield(region, number);
+      })
+      .Case([&](ScfForOp op) {
+        visit(op.getInits()[number]);
+        visit(op.getYield()->getOperand(number));
+      })
+      .Case([&](ScfWhileOp op) {
+        visit(cast<ScfConditionOp>(op.getBefore().front().getTerminator()).getValues()[number]);
+      })
+      .Default([&](Operation *) { isOwn = true; });
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// Tells of the bytes from `address` on, as many as the site has or as `bytes` says, for lanes
+/// where `flag` holds.
+void KernelLowering::Sanitizer::tellAddress(unsigned site, const Address &address, Value flag,
+                                            Value bytes) {
+  int64_t count = kernel.laneCount();
+  Type word = emitter.integer(64), each = emitter.vector(count, word);
+  auto keep = [&](Value &storage, Value value) {
+    if (!storage)
+      storage = emitter.frameStorage(8 * count, 64);
+    bool isVector = isa<mlir::VectorType>(value.getType());
+    emitter.store(isVector ? value : emitter.splat(value, each), storage, 8);
+    return storage;
+  };
+  Value lanes = kernel.bitsOf(flag ? kernel.both(kernel.mask, flag) : kernel.mask);
+  if (count < 64)
+    lanes = emitter.zeroExtend(lanes, word);
+  Value places = keep(addresses, kernel.wholeAddresses(address));
+  Value sizes = bytes ? keep(lengths, wide(bytes))
+                      : emitter.cast(CastOp::IntToPtr, number(0), emitter.pointer(0));
+  emitter.callPointer(field(offsetof(Monitor, raceAccess), emitter.pointer(0)),
+                      {monitor, emitter.constant(emitter.integer(32), site), workgroup,
+                       kernel.group.first, lanes, places, sizes});
+}
+
+void KernelLowering::Sanitizer::tellTouch(Operation *op, const Touch &touch,
+                                          llvm::function_ref<void(SanitizerSite &site)> describe) {
+  std::optional<MemorySpace> space = Origins(touch.access.view).space();
+  if (!space)
+    return;
+  unsigned elementBytes = touch.access.elementBytes();
+  auto siteFor = [&](int64_t elements) {
+    return siteOf(op, kRacePart, [&](SanitizerSite &site) {
+      site.check = SiteCheck::RaceAccess;
+      site.access = touch.kind;
+      site.isAtomic = touch.isAtomic;
+      site.space = *space;
+      site.bytes = elements * elementBytes;
+      site.message = getValueName(touch.access.view).str();
+      describe(site);
+    });
+  };
+  if (touch.isWhole()) {
+    if (touch.shape.empty())
+      return tellAddress(siteFor(1),
+                         kernel.elementAddress(touch.access, kernel.linearIndex(touch.access)), {});
+    kernel.forEachRun(touch.access, touch.shape, [&](Linear linear, int64_t, int64_t count) {
+      tellAddress(siteFor(count), kernel.elementAddress(touch.access, linear), {});
+    });
+    return;
+  }
+  FormScope form(kernel, true);
+  std::vector<Element> list = elementsOf(touch);
+  if (!touch.offsets && !touch.isPacked) {
+    kernel.forEachRun(touch.access, touch.shape, [&](Linear linear, int64_t first, int64_t count) {
+      Address address = kernel.elementAddress(touch.access, linear);
+      FormScope lanes(kernel, true);
+      for (int64_t i = 0; i < count; ++i)
+        tellAddress(siteFor(1), kernel.movedBy(address, i * elementBytes), list[first + i].flag);
+    });
+    return;
+  }
+  Address origin = kernel.elementAddress(touch.access, kernel.linearIndex(touch.access));
+  Value taken = emitter.constant(kernel.spread(emitter.integer(64)), 0);
+  for (const Element &element : list) {
+    Linear linear;
+    linear.inLanes = true;
+    linear.value = {touch.offsets ? element.offset : taken, Interval()};
+    tellAddress(siteFor(1), kernel.moved(origin, linear, elementBytes), element.flag);
+    if (touch.isPacked)
+      taken = emitter.binary(IntegerOp::Add, taken,
+                             emitter.zeroExtend(element.flag, emitter.integer(64)));
+  }
+}
+
+/// Operations on ranges of bytes of buffers.
+void KernelLowering::Sanitizer::tellBytes(Operation *op) {
+  unsigned part = kRacePart;
+  auto tell = [&](AccessKind kind, Value buffer, Value offset, Value length) {
+    std::optional<MemorySpace> space = Origins(buffer).space();
+    unsigned own = part++;
+    if (!space)
+      return;
+    unsigned site = siteOf(op, own, [&](SanitizerSite &site) {
+      site.check = SiteCheck::RaceAccess;
+      site.access = kind;
+      site.space = *space;
+      site.bytes = length ? 0 : 1;
+      site.message = getValueName(buffer).str();
+    });
+    Address address = kernel.byteAddress(buffer, offset);
+    FormScope form(kernel, true);
+    tellAddress(site, address, {}, length ? kernel.lanesOf(length) : Value());
+  };
+  constexpr AccessKind kRead = AccessKind::read, kWrite = AccessKind::write;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](BufferLoadI8UOp o) { tell(kRead, o.getSource(), o.getOffset(), {}); })
+      .Case([&](BufferStoreI8Op o) { tell(kWrite, o.getTarget(), o.getOffset(), {}); })
+      .Case([&](BufferCopyOp o) {
+        tell(kRead, o.getSource(), o.getSourceOffset(), o.getLength());
+        tell(kWrite, o.getTarget(), o.getTargetOffset(), o.getLength());
+      })
+      .Case([&](BufferFillOp o) { tell(kWrite, o.getTarget(), o.getOffset(), o.getLength()); })
+      .Case([&](BufferCompareOp o) {
+        tell(kRead, o.getLeft(), o.getLeftOffset(), o.getLength());
+        tell(kRead, o.getRight(), o.getRightOffset(), o.getLength());
+      });
+}
+
+/// The bytes of a view whose elements lie side by side.
+static std::optional<int64_t> denseBytes(Value view) {
+  auto type = cast<ViewType>(view.getType());
+  std::optional<int64_t> span = getElementSpan(type);
+  if (!span || type.getLayout())
+    return std::nullopt;
+  return *span * getElementBytes(type.getElementType());
+}
+
+void KernelLowering::Sanitizer::tellTransfer(Operation *op, Value mask, Value ranks) {
+  FormScope form(kernel, true);
+  Value flag;
+  for (Value condition : {mask, ranks}) {
+    if (!condition)
+      continue;
+    // A workgroup is a cluster of its own, of rank 0.
+    Value holds = kernel.lanesOf(condition);
+    if (condition == ranks)
+      holds = emitter.truncate(holds, kernel.flagType());
+    flag = flag ? kernel.both(flag, holds) : holds;
+  }
+  std::optional<int64_t> bytes = denseBytes(op->getOperand(0));
+  for (AccessKind kind : {AccessKind::read, AccessKind::write}) {
+    unsigned part = kind == AccessKind::write;
+    Value view = op->getOperand(part);
+    std::optional<MemorySpace> space = Origins(view).space();
+    std::optional<int64_t> reach = denseBytes(view);
+    if (!space || !bytes || !reach)
+      continue;
+    unsigned site = siteOf(op, kRacePart + part, [&](SanitizerSite &site) {
+      site.check = SiteCheck::RaceAccess;
+      site.access = kind;
+      site.space = *space;
+      site.bytes = *bytes;
+      site.message = getValueName(view).str();
+    });
+    Address address = kernel.addressOf(view);
+    if (part && isa<KernelAsyncGatherOp, KernelAsyncGatherMaskOp>(op)) {
+      // The row of the lane in its subgroup.
+      Type word = emitter.integer(64);
+      Value item = emitter.binary(IntegerOp::Add, kernel.group.first,
+                                  emitter.iota(kernel.laneCount(), word));
+      Linear row;
+      row.inLanes = true;
+      row.value = {emitter.binary(IntegerOp::URem, item,
+                                  emitter.constant(item.getType(), kernel.plan.subgroupSize)),
+                   Interval()};
+      address = kernel.moved(address, row, *reach / cast<ViewType>(view.getType()).getShape()[0]);
+    }
+    tellAddress(site, address, flag);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Synchronization
+//===----------------------------------------------------------------------===//
+
+void KernelLowering::Sanitizer::tellSync(Operation *op, MemorySpace space, SyncScope scope,
+                                         Ordering ordering) {
+  unsigned site = siteOf(op, kRacePart, [&](SanitizerSite &site) {
+    site.check = SiteCheck::RaceSync;
+    site.space = space;
+    site.scope = scope;
+    site.ordering = ordering;
+  });
+  Value first = number(-1), lanes = number(0);
+  if (kernel.group.isInBlock) {
+    first = kernel.group.first;
+    lanes = kernel.bitsOf(kernel.mask);
+    if (kernel.laneCount() < 64)
+      lanes = emitter.zeroExtend(lanes, emitter.integer(64));
+  }
+  emitter.callPointer(
+      field(offsetof(Monitor, raceSync), emitter.pointer(0)),
+      {monitor, emitter.constant(emitter.integer(32), site), workgroup, first, lanes});
+}
+
+void KernelLowering::Sanitizer::passBarrier(Operation *op) { tellRace(op); }
+
+/// Of an atomic operation; a compare-exchange that fails counts as one that does not.
+static std::optional<std::pair<Ordering, SyncScope>> orderOf(Operation *op) {
+  using Result = std::optional<std::pair<Ordering, SyncScope>>;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case<ViewAtomicReduceOp, ViewAtomicRmwOp, ViewAtomicLoadOp, ViewAtomicStoreOp,
+            VectorAtomicReduceOp, VectorAtomicReduceMaskOp, VectorAtomicRmwOp,
+            VectorAtomicRmwMaskOp>([](auto o) { return Result({o.getOrdering(), o.getScope()}); })
+      .Case<ViewAtomicCmpxchgOp, VectorAtomicCmpxchgOp>(
+          [](auto o) { return Result({o.getSuccessOrdering(), o.getScope()}); })
+      .Default([](Operation *) { return Result(); });
+}
+
+void KernelLowering::Sanitizer::tellRace(Operation *op) {
+  if (!tellsRaces())
+    return;
+  if (std::optional<Touch> touch = touchOf(op)) {
+    if (touch->count() == 0)
+      return;
+    return tellTouch(op, *touch, [&](SanitizerSite &site) {
+      if (auto order = orderOf(op))
+        std::tie(site.ordering, site.scope) = *order;
+    });
+  }
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<KernelBarrierOp, KernelBarrierArriveOp, SanitizerRaceSyncOp>(
+          [&](auto o) { tellSync(op, o.getSpace(), o.getScope(), o.getOrdering()); })
+      .Case([&](KernelBarrierWaitOp o) {
+        auto arrive = o.getPhase().template getDefiningOp<KernelBarrierArriveOp>();
+        tellSync(op, arrive.getSpace(), arrive.getScope(), arrive.getOrdering());
+      })
+      .Case([&](BufferFenceOp o) {
+        tellSync(op, MemorySpace::generic, o.getScope(), o.getOrdering());
+      })
+      .Case([&](SanitizerRaceAccessOp o) {
+        Touch touch = {Access{o.getView(), o.getIndices(), o.getStaticIndices(), /*linear=*/false,
+                              /*mayLieOutside=*/true},
+                       o.getKind()};
+        touch.isAtomic = o.getAtomic();
+        tellTouch(op, touch, [&](SanitizerSite &site) {
+          site.ordering = o.getOrdering().value_or(Ordering::relaxed);
+          site.scope = o.getScope().value_or(SyncScope::thread);
+        });
+      })
+      .Case<KernelAsyncCopyOp, KernelAsyncGatherOp>([&](auto) { tellTransfer(op, {}, {}); })
+      .Case<KernelAsyncCopyMaskOp, KernelAsyncGatherMaskOp>(
+          [&](auto o) { tellTransfer(op, o.getMask(), {}); })
+      .Case([&](KernelAsyncClusterGatherOp o) { tellTransfer(op, {}, o.getRanks()); })
+      .Case([&](KernelAsyncClusterGatherMaskOp o) { tellTransfer(op, o.getMask(), o.getRanks()); })
+      .Default([&](Operation *) { tellBytes(op); });
+}
+
+} // namespace loom::lowering
