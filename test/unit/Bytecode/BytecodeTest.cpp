@@ -201,6 +201,37 @@ TEST(BytecodeTest, RefusesUsesThatAreNotDominated) {
   }
 }
 
+// Verifiers of other operations rely on these.
+TEST(BytecodeTest, RefusesOperationsWithoutTheirParts) {
+  auto refuses = [](llvm::function_ref<void(Program &)> change) {
+    Program program(kProgram);
+    change(program);
+    EXPECT_FALSE(read(write(*program.module), &program.context));
+    EXPECT_THAT(program.message, HasSubstr("does not have the parts that it declares"));
+  };
+  auto insert = [](Program &program, StringRef name, ValueRange operands, TypeRange results) {
+    OpBuilder b(program.at("value"));
+    OperationState state(b.getUnknownLoc(), name, operands, results);
+    b.create(state);
+  };
+  refuses([&](Program &program) {
+    Type type = program.at("twice")->getResult(0).getType();
+    insert(program, "loom_scalar.mulf", program.at("begin")->getResult(0), type);
+  });
+  refuses([&](Program &program) {
+    insert(program, "loom_scalar.mulf",
+           {program.at("begin")->getResult(0), program.at("begin")->getResult(0)}, {});
+  });
+  refuses([&](Program &program) {
+    SmallVector<Value> bounds(2, program.at("begin")->getResult(0));
+    insert(program, "loom_scf.for", bounds, {});
+  });
+  refuses([&](Program &program) {
+    Operation *function = program.at("total")->getParentOp();
+    function->setAttr("result_types", Builder(&program.context).getStrArrayAttr({"f32"}));
+  });
+}
+
 // Bytecode can hold what no text says; the verifiers may not believe that it does not.
 TEST(BytecodeTest, WhatHasNoTextIsRefusedWithAMessage) {
   Program program("check.case @empty {\n  check.return\n}\ncheck.benchmark<@empty> {x = 1}\n");
