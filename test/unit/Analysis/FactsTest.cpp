@@ -339,8 +339,8 @@ TEST(Facts, TripCountsAreExactOrUnknown) {
 }
 
 TEST(Facts, ContradictoryPromisesNeitherCrashNorHang) {
-  Program p(
-      Program::kernel("(%n: index, %m: index) where [lt(%n, %m), lt(%m, %n), range(%n, 5, 1)]", R"(
+  Program p(Program::kernel(
+      "(%n: index, %m: index) where [lt(%n, %m), lt(%m, %n), ge(%n, 5), le(%n, 1)]", R"(
   %a = index.assume %n [range(%n, 8, 9), lt(%n, 2)] : index
   %b = index.add %a, %m : index)"));
   Facts facts(*p.module);

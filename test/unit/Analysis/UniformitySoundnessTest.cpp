@@ -132,6 +132,8 @@ private:
     auto scope = names;
     std::string iv = fresh(), p = fresh(), q = fresh(), a = fresh(), b = fresh(), end = fresh();
     std::string lower = pick(2) ? any() : "%zero", step = pick(3) ? "%one" : any();
+    if (step == "%zero") // refused
+      step = "%one";
     // Often as many iterations for everybody.
     if (pick(2))
       emit("%" + end + " = index.add " + lower + ", " + (pick(2) ? "%three" : any()) + " : index");
