@@ -115,10 +115,10 @@ def columns(rows, count, rounds, generator, tolerance):
 
 # Name, program, its numbers. The rounds make a kernel of at least a millisecond of each.
 CASES = [
-    ("random inputs of 16 KiB", *columns(16, 256, 6000, RANDOM, "1e6")),
-    ("fixed inputs of 1 MiB", *columns(1024, 256, 48, IOTA, "0.0")),
-    ("random inputs of 256 KiB", *columns(256, 256, 320, RANDOM, "1e6")),
-    ("products of 256 x 256", PRODUCT, {"size": 256, "groups": 4}),
+    ("random inputs of 16 KiB", *columns(16, 256, 18000, RANDOM, "1e6")),
+    ("fixed inputs of 1 MiB", *columns(1024, 256, 144, IOTA, "0.0")),
+    ("random inputs of 256 KiB", *columns(256, 256, 960, RANDOM, "1e6")),
+    ("products of 384 x 384", PRODUCT, {"size": 384, "groups": 6}),
 ]
 
 
