@@ -149,7 +149,7 @@ void forEachLoopRelation(Operation *at, RelationFn visit) {
   }
 }
 
-static std::optional<IntPredicate> comparisonOf(PredicateKind kind) {
+std::optional<IntPredicate> comparisonOf(PredicateKind kind) {
   switch (kind) {
   case PredicateKind::eq:
     return IntPredicate::eq;

@@ -3,6 +3,8 @@
 #define LOOM_ANALYSIS_COMPARISONS_H
 
 #include "loom/IR/Loom.h"
+#include "loom/IR/Predicates.h"
+#include <optional>
 
 namespace loom {
 
@@ -10,6 +12,9 @@ namespace loom {
 IntPredicate swapOperands(IntPredicate predicate);
 /// What holds when `predicate` does not.
 IntPredicate negate(IntPredicate predicate);
+/// The comparison that a predicate in the natural order of its operands states, signed ones for
+/// order; nullopt for `ult` and the like, which count bits, and for what compares nothing.
+std::optional<IntPredicate> comparisonOf(PredicateKind kind);
 
 } // namespace loom
 

@@ -34,24 +34,20 @@ Value KernelLowering::Sanitizer::numberOf(Value value) {
   return wide(lowered);
 }
 
-static IntPredicate comparisonOf(PredicateKind kind, bool isUnsigned) {
+/// The comparison that `kind` states about numbers that are signed or not.
+static IntPredicate comparisonIn(PredicateKind kind, bool isUnsigned) {
+  std::optional<IntPredicate> natural = comparisonOf(kind);
+  bool isOrder = kind != PredicateKind::eq && kind != PredicateKind::ne;
+  if (natural && !(isUnsigned && isOrder))
+    return *natural;
   switch (kind) {
-  case PredicateKind::eq:
-    return IntPredicate::eq;
-  case PredicateKind::ne:
-    return IntPredicate::ne;
   case PredicateKind::lt:
-    return isUnsigned ? IntPredicate::ult : IntPredicate::slt;
-  case PredicateKind::le:
-    return isUnsigned ? IntPredicate::ule : IntPredicate::sle;
-  case PredicateKind::gt:
-    return isUnsigned ? IntPredicate::ugt : IntPredicate::sgt;
-  case PredicateKind::ge:
-    return isUnsigned ? IntPredicate::uge : IntPredicate::sge;
   case PredicateKind::ult:
     return IntPredicate::ult;
+  case PredicateKind::le:
   case PredicateKind::ule:
     return IntPredicate::ule;
+  case PredicateKind::gt:
   case PredicateKind::ugt:
     return IntPredicate::ugt;
   default:
@@ -119,8 +115,8 @@ Value KernelLowering::Sanitizer::fails(Operation *op, PredicateAttr predicate) {
   };
   switch (kind) {
   case PredicateKind::range:
-    return eitherOf(compared(comparisonOf(PredicateKind::ge, isOffset), argument(1)),
-                    compared(comparisonOf(PredicateKind::le, isOffset), argument(2)));
+    return eitherOf(compared(comparisonIn(PredicateKind::ge, isOffset), argument(1)),
+                    compared(comparisonIn(PredicateKind::le, isOffset), argument(2)));
   case PredicateKind::pow2: {
     Value lower = emitter.binary(IntegerOp::Sub, value, number(1));
     Value common = emitter.binary(IntegerOp::And, value, lower);
@@ -138,7 +134,7 @@ Value KernelLowering::Sanitizer::fails(Operation *op, PredicateAttr predicate) {
     return eitherOf(isZero, emitter.compare(IntPredicate::ne, rest, number(0)));
   }
   default:
-    return compared(comparisonOf(kind, isOffset), argument(1));
+    return compared(comparisonIn(kind, isOffset), argument(1));
   }
 }
 
