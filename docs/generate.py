@@ -160,7 +160,9 @@ def diagnostics_page():
     rows = [f"| `{domain}/{int(number):03}` | {meaning} |" for domain, number, meaning in table]
     planning = tables.planning_words()
     return ("# Diagnostic codes\n\nEvery message about a program ends in its code. The codes are stable; messages may "
-            "get better.\n\n| code | the program has |\n|---|---|\n" + "\n".join(rows) + "\n\n"
+            "get better. In front\nof it stand the file, the line and the column, both counted from 1. "
+            "The column counts bytes, so that a letter\nwhich is no ASCII counts as two or more; the caret below the "
+            "line stands where the reader sees it.\n\n| code | the program has |\n|---|---|\n" + "\n".join(rows) + "\n\n"
             "Messages of `loom-test` and `loom-benchmark` about the plan of a check end in a word "
             "instead:\n" + planning + ". Messages about flags and files have none.\n")
 

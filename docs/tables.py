@@ -316,7 +316,7 @@ class Support:
         folder = ("lib", "Target", "Common")
         self.functions = {}
         for file in ("LowerCheck", "LowerLanewise", "LowerVector", "LowerCollectives", "LowerAtomics",
-                     "LowerBytes", "LowerTransfers", "LowerVectorCoding"):
+                     "LowerBytes", "LowerTransfers", "LowerVectorCoding", "LowerFragmentsCheck"):
             for name, body in bodies(read(*folder, file + ".cpp")).items():
                 self.functions.setdefault(name, body)
         lanes = "bool hasLanes() const override { return true; }"
@@ -357,13 +357,14 @@ class Support:
                 amdgpu = None
                 continue
             said = re.search(r"refuse\(op,(.*)\)", statement, re.S)
-            if said and amdgpu is not None:
+            if said:
                 condition = spoken(said.group(1))
                 only = without_lanes or "!target.hasLanes()" in statement
                 if "target.answers" in text and ("isSize" in said.group(1) or "unless the launch" in condition):
                     condition = strings(said.group(1))[0 if "Count" not in op else -1].strip()
                     only = self.answers["LowerX86"]
-                amdgpu.append(condition)
+                if amdgpu is not None:
+                    amdgpu.append(condition)
                 if not only:
                     x86.append(condition)
             for name in re.findall(r"\b(check(?!Places)\w+)\(", statement):
@@ -416,7 +417,7 @@ class Support:
     @staticmethod
     def is_conditional(text, op):
         return bool(re.search(rf"{op}\b[^\n]*\b(o\)|length)|dyn_cast<{op}>|\({op} o\)", text)) or (
-            "placementOf" in text and op not in ("KernelAsyncGroupOp", "KernelAsyncWaitOp"))
+            "transferOf" in text and op not in ("KernelAsyncGroupOp", "KernelAsyncWaitOp"))
 
 
 def selectors():
@@ -486,7 +487,31 @@ def targets_page(operations):
     parts.append("\nRefused\n")
     parts += [f"{number}. {note}" for number, note in enumerate(notes, 1)]
     parts.append("\nClusters of `kernel.subgroup.reduce` and `.scan` are powers of two inside of one subgroup.")
-    return "\n".join(parts) + "\n" + coding_section()
+    return "\n".join(parts) + "\n" + overrides_section() + coding_section()
+
+
+def overrides_section():
+    """What of a target record is honoured."""
+    text = read("lib", "Dialect", "Target", "TargetBounds.cpp")
+    axes = lambda name: [f"{name}_{axis}" for axis in "xyz"]
+    cases = re.findall(r'\.Case\("(\w+)", &bounds\.(\w+)(\[axis\])?\)', text)
+    bounds = {name: [key] if not axis else axes(key) for key, name, axis in cases}
+    groups = [["flatWorkgroupSize", "workgroupSize", "storageBytes"], ["gridSize", "flatGridSize", "workgroupCount"]]
+    if sorted(bounds) != sorted(sum(groups, [])):
+        sys.exit("docs/tables.py: the bounds of TargetBounds.cpp are other ones")
+    widths = re.findall(r'key == "(\w+_bitwidth)"', text)
+    limits, grids = (code(key for name in group for key in bounds[name]) for group in groups)
+    return "\n".join([
+        "\n## Overrides of target records\n",
+        "What a record such as `x86.target<avx2> @few {max_flat_workgroup_size = 64}` overrides is honoured for the",
+        "kernels that name it, or refused. A limit can be lowered, not raised: launch configurations that are known are",
+        "compared with it by the compiler, others when a kernel is launched.\n",
+        "| overrides | x86 | amdgpu |", "|---|---|---|",
+        "| `subgroup_size` | sizes above of the same processor | the size above |",
+        f"| {code(widths)} | 64 | 64 |",
+        f"| {limits} | yes | yes |",
+        f"| {grids} | yes | no |",
+        "| all others | no | no |"]) + "\n"
 
 
 def coding_section():

@@ -1,6 +1,7 @@
 //===- KernelMemory.cpp - What a kernel may write -------------------------===//
 #include "KernelMemory.h"
 #include "loom/Dialect/Buffer/Buffer.h"
+#include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/Dialect/View/View.h"
 
 namespace loom {
@@ -17,7 +18,8 @@ MemoryRoot findMemoryRoot(Value value) {
       return root;
     }
     unsigned result = cast<OpResult>(value).getResultNumber();
-    if (isa<BufferViewOp, ViewSubviewOp, ViewRefineOp, BufferAssumeMemorySpaceOp>(op)) {
+    if (isa<BufferViewOp, ViewSubviewOp, ViewRefineOp, SanitizerAssertLayoutOp,
+            BufferAssumeMemorySpaceOp>(op)) {
       value = op->getOperand(0);
     } else if (auto same = dyn_cast<BufferAssumeSameRootOp>(op)) {
       value = same.getRoot();

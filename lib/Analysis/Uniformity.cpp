@@ -183,7 +183,14 @@ const UniformityOptions &Uniformity::getOptions() const { return state->given; }
 LogicalResult checkConvergentOps(KernelDefOp kernel, const Uniformity &uniformity) {
   const Spreads &spreads = *uniformity.state;
   assert(spreads.getKernel() == kernel && "the analysis is of another kernel");
-  return checkConvergence(spreads, spreads.uniformInWorkgroup());
+  Distribution inWorkgroup = spreads.uniformInWorkgroup();
+  bool ok = succeeded(checkConvergence(spreads, inWorkgroup));
+  // A matrix is dealt out to all lanes of a subgroup. To state that it is does nothing.
+  kernel.getBody().walk([&](Operation *op) {
+    if (isa<VectorFragmentLoadOp, VectorFragmentStoreOp, VectorFragmentRepackOp, VectorMmaOp>(op))
+      ok &= succeeded(checkControls(op, SyncScope::subgroup, spreads, inWorkgroup));
+  });
+  return success(ok);
 }
 
 } // namespace loom

@@ -182,13 +182,15 @@ static Json launchJson(const LaunchRecord &launch) {
   for (const auto &[type, value] : launch.workload) {
     workload.push_back({{"type", type}, {"value", valueJson(value)}});
   }
+  Json config = {{"workgroup_count", extentsJson(launch.geometry.workgroups)},
+                 {"workgroup_size", extentsJson(launch.geometry.workgroupSize)}};
+  if (launch.geometry.clusterSize)
+    config["workgroup_cluster_size"] = extentsJson(*launch.geometry.clusterSize);
   return {{"case_sample_index", launch.caseSample},
           {"sequence_step_index", launch.step},
           {"entry", launch.entry},
           {"workload", std::move(workload)},
-          {"launch_config",
-           {{"workgroup_count", extentsJson(launch.geometry.workgroups)},
-            {"workgroup_size", extentsJson(launch.geometry.workgroupSize)}}}};
+          {"launch_config", std::move(config)}};
 }
 
 static Json timesJson(const Distribution &times) {

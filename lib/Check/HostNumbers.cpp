@@ -182,24 +182,51 @@ static double fused(ElementType type, double a, double b, double c) {
   return std::fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
 }
 
-static constexpr double kPi = 3.14159265358979323846;
-
-/// The sine of `turns` whole turns, or the cosine. Quarter turns are exact.
+/// The sine of `turns` whole turns, or the cosine. The angle is taken from the nearest quarter
+/// turn, so that nothing is lost where the result is small; quarter turns are exact.
 static double ofTurns(double turns, bool isCosine) {
   if (!std::isfinite(turns))
     return std::nan("");
   double rest = turns - std::nearbyint(turns); // exact; at most half a turn
-  double quarters = 4 * rest;
-  if (quarters == std::nearbyint(quarters)) {
-    static constexpr double sines[] = {0, 1, 0, -1};
-    unsigned position = static_cast<unsigned>(static_cast<int>(quarters) + 4 + isCosine) % 4;
-    double value = sines[position];
-    return value == 0 && !isCosine ? std::copysign(value, turns) : value;
-  }
-  return isCosine ? std::cos(2 * kPi * rest) : std::sin(2 * kPi * rest);
+  double quarter = std::nearbyint(4 * rest);
+  rest -= quarter / 4; // exact; at most an eighth of a turn
+  unsigned position = static_cast<unsigned>(static_cast<int>(quarter) + 4 + isCosine) % 4;
+  // 2 pi in two parts; the second one counts by the derivative.
+  constexpr double kTurn = 0x1.921fb54442d18p+2, kTurnRest = 0x1.1a62633145c07p-52;
+  double angle = kTurn * rest;
+  double lost = std::fma(kTurn, rest, -angle) + kTurnRest * rest;
+  double sine = std::sin(angle) + lost * std::cos(angle);
+  double cosine = std::cos(angle) - lost * std::sin(angle);
+  double value = position % 2 ? cosine : sine;
+  if (value == 0)
+    return isCosine ? 0.0 : std::copysign(0.0, turns);
+  return position >= 2 ? -value : value;
 }
 
 static double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+// Activations have an exponential of what was rounded before, whose error counts as often as the
+// exponent is large: more bits than those of f64 keep it out of the result.
+using Wide = long double;
+
+/// x times the logistic function of y; its limit where that is zero.
+static double timesLogistic(Wide x, Wide y) {
+  Wide divisor = 1 + std::exp(-y);
+  return static_cast<double>(std::isinf(divisor) && !std::isnan(x) ? std::copysign(Wide(0), x)
+                                                                   : x / divisor);
+}
+
+/// x/2 (1 + erf(x / sqrt 2)) = x/2 erfc(-x / sqrt 2), which does not cancel below zero.
+static double geluOfError(Wide x) {
+  Wide complement = std::erfc(-x / std::sqrt(Wide(2)));
+  return static_cast<double>(complement == 0 ? std::copysign(Wide(0), x) : x / 2 * complement);
+}
+
+/// x/2 (1 + tanh(u)) = x logistic(2 u), u = sqrt(2/pi) (x + 0.044715 x^3), likewise.
+static double geluOfTangent(Wide x) {
+  Wide slope = 2 * std::sqrt(2 / std::acos(Wide(-1)));
+  return timesLogistic(x, slope * (x + Wide(0.044715L) * x * x * x));
+}
 
 double HostNumber::mathematics(double x, double y) const {
   switch (function) {
@@ -262,15 +289,15 @@ double HostNumber::mathematics(double x, double y) const {
   case Function::logisticf:
     return logistic(x);
   case Function::siluf:
-    return x * logistic(x);
+    return timesLogistic(x, x);
   case Function::softplusf:
     return std::fmax(x, 0) + std::log1p(std::exp(-std::fabs(x)));
   default: // geluf
     if (gelu == GeluVariant::erf)
-      return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
+      return geluOfError(x);
     if (gelu == GeluVariant::tanh)
-      return x / 2 * (1 + std::tanh(std::sqrt(2 / kPi) * (x + 0.044715 * x * x * x)));
-    return x * logistic(geluScale * x);
+      return geluOfTangent(x);
+    return timesLogistic(x, Wide(geluScale) * x);
   }
 }
 

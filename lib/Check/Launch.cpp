@@ -2,6 +2,7 @@
 #include "Launch.h"
 #include "HostCode.h"
 #include "loom/Check/LaunchConfig.h"
+#include "loom/Dialect/Kernel/Messages.h"
 #include "loom/IR/Diagnostics.h"
 #include <chrono>
 
@@ -114,28 +115,13 @@ std::optional<Issue> Launcher::run(const PreparedLaunch &launch, runtime::EventL
 // Writes beside tensors
 //===----------------------------------------------------------------------===//
 
-/// The operation of a kernel that writes memory, if there is only one, else null.
-static Operation *findOnlyWrite(KernelDefOp kernel) {
-  Operation *found = nullptr;
-  unsigned count = 0;
-  kernel.getBody().walk([&](Operation *op) {
-    if (!hasEffect<MemoryEffects::Write>(op))
-      return;
-    found = op;
-    ++count;
-  });
-  return count == 1 ? found : nullptr;
-}
-
 static std::string strayWriteText(KernelDefOp kernel, unsigned argument, int64_t at,
                                   uint64_t size) {
-  std::string bytes = " of the " + std::to_string(size) + " bytes of " +
-                      authorName(kernel.getBody().getArgument(argument));
-  Operation *op = findOnlyWrite(kernel);
+  Operation *op =
+      findOnlyOp(kernel, [](Operation *op) { return hasEffect<MemoryEffects::Write>(op); });
   std::string text = "@" + kernel.getSymName().str() + " writes outside of a tensor" +
                      (op ? " in '" + getTextName(op).str() + "'" : std::string());
-  text += at < 0 ? ", " + std::to_string(-at) + " bytes in front" + bytes
-                 : ", at byte " + std::to_string(at) + bytes;
+  text += byteText(kernel, argument, at, size);
   return withPlace((op ? op : kernel.getOperation())->getLoc(), text);
 }
 

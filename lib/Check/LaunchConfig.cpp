@@ -2,6 +2,8 @@
 #include "loom/Check/LaunchConfig.h"
 #include "HostCode.h"
 #include "loom/Check/Plan.h"
+#include "loom/Dialect/Target/TargetRecord.h"
+#include "loom/IR/Signatures.h"
 
 namespace loom::check {
 using namespace mlir;
@@ -20,6 +22,27 @@ static Issue makeIssue(StringRef kind, Location location, const Twine &message) 
 //===----------------------------------------------------------------------===//
 // Geometry
 //===----------------------------------------------------------------------===//
+
+/// `limits` as far as the target record that `kernel` names leaves them.
+static runtime::LaunchLimits narrowed(runtime::LaunchLimits limits, KernelDefOp kernel) {
+  Operation *record =
+      kernel.getTargetAttr() ? lookupSymbol(kernel, kernel.getTargetAttr()) : nullptr;
+  LaunchBounds bounds;
+  bounds.flatWorkgroupSize = limits.flatWorkgroupSize;
+  bounds.workgroupSize = limits.workgroupSize;
+  bounds.storageBytes = limits.storageBytes;
+  bounds.gridSize = limits.gridSize;
+  bounds.flatGridSize = limits.flatGridSize;
+  bounds.workgroupCount = limits.workgroups;
+  bounds = launchBounds(record, bounds);
+  limits.flatWorkgroupSize = bounds.flatWorkgroupSize;
+  limits.workgroupSize = bounds.workgroupSize;
+  limits.storageBytes = bounds.storageBytes;
+  limits.gridSize = bounds.gridSize;
+  limits.flatGridSize = bounds.flatGridSize;
+  limits.workgroups = bounds.workgroupCount;
+  return limits;
+}
 
 LaunchEvaluation evaluateLaunchConfig(KernelDefOp kernel, ArrayRef<Scalar> workload,
                                       const runtime::LaunchLimits &limits) {
@@ -42,13 +65,13 @@ LaunchEvaluation evaluateLaunchConfig(KernelDefOp kernel, ArrayRef<Scalar> workl
     evaluation.geometry.workgroups[i] = static_cast<int64_t>(extents[i]);
     evaluation.geometry.workgroupSize[i] = static_cast<int64_t>(extents[3 + i]);
   }
-  for (uint64_t extent : ArrayRef(extents).slice(6, config.getClusterSize().size()))
-    if (extent != 1)
-      evaluation.issue = makeIssue("unsupported_cluster", config->getLoc(),
-                                   "clusters of workgroups cannot be launched on this device");
+  if (config.getClusterSize().size() == 3) {
+    evaluation.geometry.clusterSize.emplace();
+    llvm::copy(ArrayRef(extents).slice(6, 3), evaluation.geometry.clusterSize->begin());
+  }
   if (config.getDynamicWorkgroupStorage())
     evaluation.geometry.storageBytes = static_cast<int64_t>(extents.back());
-  if (auto violation = runtime::violatedLimit(evaluation.geometry, limits))
+  if (auto violation = runtime::violatedLimit(evaluation.geometry, narrowed(limits, kernel)))
     evaluation.issue = makeIssue("invalid_geometry", config->getLoc(), *violation);
   return evaluation;
 }

@@ -67,6 +67,7 @@ void buildSourcePipeline(OpPassManager &manager, const TargetProfile *target,
   options.checkFacts = checks.value;
   manager.addPass(createSpecialize(options));
   manager.addPass(createStaticExtents());
+  manager.addPass(createCarryStrides());
   if (checks.access)
     manager.addPass(createSanitizeAccesses());
   LinearizeAddressesOptions addresses;
@@ -95,29 +96,23 @@ static LogicalResult checkRoots(ModuleOp module, ArrayRef<std::string> roots) {
       emitCoded(other, DiagCode::SymbolKind, "root @")
           << root << " is a '" << getTextName(other) << "', not a kernel that can be compiled";
     else
-      emitCoded(module.getLoc(), DiagCode::SymbolUndefined, "there is no root @")
+      emitCoded(UnknownLoc::get(module.getContext()), DiagCode::SymbolUndefined,
+                "there is no root @")
           << root << didYouMean(root, kernels);
   }
   return success(ok);
 }
 
-/// What a record overrides changes the code of the kernels that name it only. The size of subgroups
-/// is what the lowering looks at, and what some targets can choose.
-static LogicalResult refuseOverrides(KernelDefOp kernel, Operation *record,
-                                     const TargetProfile &target) {
+/// What a record overrides is for the kernels that name it.
+static LogicalResult checkOverrides(KernelDefOp kernel, Operation *record,
+                                    const TargetProfile &target) {
   DictionaryAttr overrides = record ? overridesOfRecord(record) : DictionaryAttr();
   for (NamedAttribute entry : overrides ? overrides.getValue() : ArrayRef<NamedAttribute>()) {
-    StringRef key = entry.getName().getValue();
-    const TargetProfile *required = profileOfRecord(record);
-    bool isSize = key == "subgroup_size";
-    if (isSize &&
-        (!required || !satisfiesTarget(target, *required) || profileForRecord(record, target)))
+    std::optional<std::string> problem = findOverrideProblem(record, entry, target);
+    if (!problem)
       continue;
     InFlightDiagnostic diag = emitCoded(record, DiagCode::TargetUnsupported, "the override '");
-    diag << key << "' of a target is not supported yet";
-    if (isSize)
-      diag << " for " << *subgroupSizeOfRecord(record) << " work-items on "
-           << stringifyFamily(target.family) << ':' << target.key;
+    diag << entry.getName().getValue() << "' of a target " << *problem;
     diag.attachNote(kernel.getLoc()) << "kernel @" << kernel.getSymName() << " names the target";
     return diag;
   }
@@ -125,7 +120,6 @@ static LogicalResult refuseOverrides(KernelDefOp kernel, Operation *record,
 }
 
 /// A target that a kernel names is a requirement on the one that it is compiled for.
-
 static LogicalResult checkTargets(ModuleOp module, const TargetProfile *target,
                                   ArrayRef<std::string> roots) {
   bool ok = true;
@@ -134,7 +128,7 @@ static LogicalResult checkTargets(ModuleOp module, const TargetProfile *target,
         (!roots.empty() && !llvm::is_contained(roots, kernel.getSymName())))
       continue;
     Operation *record = SymbolTable::lookupSymbolIn(module, *kernel.getTarget());
-    if (failed(refuseOverrides(kernel, record, *target))) {
+    if (failed(checkOverrides(kernel, record, *target))) {
       ok = false;
       continue;
     }
@@ -296,10 +290,12 @@ static LogicalResult emitArtifact(ModuleOp module, const CompileRequest &request
     return success();
   }
   bool assembly = format == "amdgpu-asm";
+  amdgpu::SourceOperations names;
+  for (const LoweredOperation &operation : lowered->operations)
+    names.push_back(operation.name);
   llvm::Expected<amdgpu::CodeGenResult> generated = amdgpu::compileModule(
       *lowered->module, *request.target,
-      assembly ? amdgpu::OutputKind::Assembly : amdgpu::OutputKind::CodeObject,
-      lowered->operations);
+      assembly ? amdgpu::OutputKind::Assembly : amdgpu::OutputKind::CodeObject, names);
   if (!generated)
     return reportError(module, generated.takeError());
   result.artifact = std::move(generated->artifact);

@@ -1,6 +1,7 @@
 //===- AsmSupport.cpp - Directives of the assembly formats ----------------===//
 #include "loom/IR/AsmSupport.h"
 #include "loom/IR/EnumEntries.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Predicates.h"
 #include "loom/Support/FloatText.h"
 #include <charconv>
@@ -70,7 +71,7 @@ ParseResult parseUseType(OpAsmParser &parser, Type &type, const UnresolvedOperan
       continue;
     InFlightDiagnostic diag = text(parser).emitCoded(dim.location, DiagCode::TypeMismatch,
                                                      "the extent is not the one that '");
-    diag << operand.name << "' was defined with";
+    diag << operand.name << "' was defined with" << whichIs(defined[i]);
     diag.attachNote(value.getLoc()) << "'" << operand.name << "' is defined here";
     return diag;
   }
@@ -332,6 +333,13 @@ static double shortestDouble(const llvm::APFloat &value) {
   if (std::fabs(number) < 9007199254740992.0 && std::trunc(number) == number)
     return number;
   char buffer[64];
+  // Nor is 0.75 of f8E5M2 0.8: few digits that are the value itself are written.
+  constexpr ptrdiff_t kFewDigits = 6;
+  auto shortest =
+      std::to_chars(buffer, buffer + sizeof(buffer), number, std::chars_format::scientific);
+  StringRef mantissa = StringRef(buffer, shortest.ptr - buffer).split('e').first;
+  if (llvm::count_if(mantissa, llvm::isDigit) <= kFewDigits)
+    return number;
   for (int digits = 0; digits < 17; ++digits) {
     auto end = std::to_chars(buffer, buffer + sizeof(buffer), exact.convertToDouble(),
                              std::chars_format::scientific, digits);

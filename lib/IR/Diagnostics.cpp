@@ -1,9 +1,12 @@
 //===- Diagnostics.cpp - Diagnostic codes and how they are shown ----------===//
 #include "loom/IR/Diagnostics.h"
 #include "loom/IR/AsmSupport.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/SourceInfo.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Unicode.h"
 
 namespace loom {
 using namespace mlir;
@@ -98,6 +101,34 @@ static std::string renderMessage(Diagnostic &diag) {
   return message;
 }
 
+/// How many columns of a terminal `text` takes; a byte that is no character, and a character that
+/// does not print, takes one.
+static unsigned displayWidth(StringRef text) {
+  int width = llvm::sys::unicode::columnWidthUTF8(text);
+  return width < 0 ? text.size() : width;
+}
+
+/// The caret below a line that llvm::SourceMgr has shown without one, because not all of it is
+/// ASCII. `column` counts bytes, from 1.
+static void printCaret(raw_ostream &os, StringRef line, unsigned column) {
+  StringRef before = line.take_front(column ? column - 1 : 0);
+  unsigned bytes = 0, width = 0;
+  while (!before.empty()) {
+    StringRef run = before.take_until([](char c) { return c == '\t'; });
+    before = before.drop_front(run.size());
+    bytes += run.size();
+    width += displayWidth(run);
+    if (before.consume_front("\t")) {
+      // SourceMgr fills up to a multiple of eight bytes.
+      constexpr unsigned kTabStop = 8;
+      unsigned spaces = kTabStop - bytes % kTabStop;
+      bytes += spaces;
+      width += spaces;
+    }
+  }
+  os.indent(width) << "^\n";
+}
+
 struct DiagnosticEngineScope::State {
   MLIRContext *context;
   llvm::raw_ostream &os;
@@ -119,7 +150,10 @@ struct DiagnosticEngineScope::State {
     if (buffer != buffers.end())
       loc = sources.FindLocForLineAndColumn(buffer->second, diag.line, diag.column);
     if (loc.isValid()) {
-      sources.PrintMessage(os, loc, kind, diag.message, {}, {}, /*ShowColors=*/false);
+      llvm::SMDiagnostic shown = sources.GetMessage(loc, kind, diag.message);
+      sources.PrintMessage(os, shown, /*ShowColors=*/false);
+      if (!llvm::isASCII(shown.getLineContents()))
+        printCaret(os, shown.getLineContents(), diag.column);
       return;
     }
     // Without the text of the file, as for bytecode, there is a place but no line to show.
@@ -127,6 +161,20 @@ struct DiagnosticEngineScope::State {
     if (!diag.file.empty())
       os << diag.file << ':' << diag.line << ':' << diag.column << ": ";
     os << words[static_cast<unsigned>(diag.severity)] << diag.message << '\n';
+  }
+
+  /// Moves `shown` to the token of the statement that `location` is about.
+  void refine(ShownDiagnostic &shown, Location location) {
+    auto buffer = buffers.find(shown.file);
+    if (buffer == buffers.end())
+      return;
+    llvm::SMLoc loc = sources.FindLocForLineAndColumn(buffer->second, shown.line, shown.column);
+    StringRef text = sources.getMemoryBuffer(buffer->second)->getBuffer();
+    std::optional<size_t> token =
+        loc.isValid() ? findToken(location, text, loc.getPointer() - text.begin()) : std::nullopt;
+    if (token)
+      std::tie(shown.line, shown.column) = sources.getLineAndColumn(
+          llvm::SMLoc::getFromPointer(text.begin() + *token), buffer->second);
   }
 
   ShownDiagnostic render(Diagnostic &diag) {
@@ -137,6 +185,7 @@ struct DiagnosticEngineScope::State {
       result.file = file.getFilename().str();
       result.line = file.getLine();
       result.column = file.getColumn();
+      refine(result, diag.getLocation());
     }
     return result;
   }

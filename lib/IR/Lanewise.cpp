@@ -1,5 +1,6 @@
 //===- Lanewise.cpp - Rules of functions of numbers -----------------------===//
 #include "loom/IR/Lanewise.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Signatures.h"
 #include "loom/IR/SourceInfo.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -33,16 +34,17 @@ LogicalResult verifySameShape(Operation *op) {
       return success();
     }
     if (type.getShape() != cast<VectorType>(first.getType()).getShape())
-      return emitCoded(op, DiagCode::ShapeKind, "the vectors of '")
-             << getTextName(op) << "' have to have one shape, but one is " << first.getType()
-             << " and one is " << Type(type);
+      return emitCoded(atOperand(op, value), DiagCode::ShapeKind, "the vectors of '")
+             << getTextName(op) << "' have to have one shape, but one is " << spellType(first)
+             << " and one is " << spellType(value);
     // Results take their extents from the operands.
     if (dims.empty() || value.getDefiningOp() == op)
       return success();
     for (auto [a, b] : llvm::zip(dims, getDynamicDims(value)))
       if (!isSameExtent(a, b)) {
-        InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeMismatch, "'%");
-        diag << getValueName(value) << "' has other extents than '%" << getValueName(first) << "'";
+        InFlightDiagnostic diag = emitCoded(atOperand(op, value), DiagCode::TypeMismatch, "'%");
+        diag << getValueName(value) << "' has other extents than '%" << getValueName(first)
+             << "': it is a " << spellType(value) << ", not a " << spellType(first);
         diag.attachNote(value.getLoc()) << "'%" << getValueName(value) << "' is defined here";
         return diag;
       }

@@ -1,5 +1,6 @@
 //===- Predicates.cpp - Facts that the author states ----------------------===//
 #include "loom/IR/Predicates.h"
+#include "loom/IR/Messages.h"
 
 namespace loom {
 using namespace mlir;
@@ -178,17 +179,18 @@ static LogicalResult verifyPredicate(Operation *op, PredicateAttr p, ArrayRef<Ty
     Type type = types[arg];
     // Registers hold numbers of any kind.
     if (!isa<RegisterType>(type) && !isInDomain(type, info.domain))
-      return emitCoded(op, DiagCode::TypeOperand, "'")
+      return emitCoded(atWord(op, word), DiagCode::TypeOperand, "'")
              << word << "' is about " << describe(info.domain) << ", not about " << type;
     if (isFloatScalar(type) != isFloatScalar(subject))
-      return emitCoded(op, DiagCode::TypeOperand, "'")
+      return emitCoded(atWord(op, word), DiagCode::TypeOperand, "'")
              << word << "' cannot compare " << subject << " with " << type;
   }
   if (info.kind == PredicateKind::mul && !p.isValue(1) && args[1] < 1)
-    return emitCoded(op, DiagCode::StructureValue, "'mul' needs a divisor of at least 1, not ")
+    return emitCoded(atWord(op, word), DiagCode::StructureValue,
+                     "'mul' needs a divisor of at least 1, not ")
            << args[1];
   if (info.kind == PredicateKind::range && !p.isValue(1) && !p.isValue(2) && args[1] > args[2])
-    return emitCoded(op, DiagCode::StructureValue, "no value is in a range from ")
+    return emitCoded(atWord(op, word), DiagCode::StructureValue, "no value is in a range from ")
            << args[1] << " to " << args[2];
   return success();
 }

@@ -1,6 +1,8 @@
 //===- SignatureRules.cpp - What headers and calls have to satisfy --------===//
+#include "loom/IR/CallRules.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Predicates.h"
-#include "loom/IR/Signatures.h"
+#include "loom/IR/SourceInfo.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -192,9 +194,22 @@ FailureOr<Operation *> verifyTarget(Operation *op, SymbolTableCollection &tables
   StringRef word = getTextName(record);
   if (word.ends_with(".target") || word.starts_with("target."))
     return record;
-  InFlightDiagnostic diag = emitCoded(op, DiagCode::SymbolKind, "@");
+  InFlightDiagnostic diag = emitCoded(atSymbol(op, name.getValue()), DiagCode::SymbolKind, "@");
   diag << name.getValue() << " is a '" << word << "', not a target";
   diag.attachNote(record->getLoc()) << "defined here";
+  return diag;
+}
+
+/// Reports that `block` of `owner` has to end in `terminator`: at what ends it otherwise, or where
+/// the terminator is missing.
+static LogicalResult reportTerminator(Operation *owner, Block &block, StringRef what,
+                                      StringRef terminator) {
+  bool isEnded = !block.empty() && block.back().hasTrait<OpTrait::IsTerminator>();
+  InFlightDiagnostic diag = emitCoded(isEnded ? block.back().getLoc() : atEndOf(block),
+                                      DiagCode::StructureWrongTerminator, what);
+  diag << " of '" << getTextName(owner) << "' has to end in '" << terminator << "'";
+  if (!isEnded)
+    diag << ", which is missing here";
   return diag;
 }
 
@@ -205,12 +220,20 @@ LogicalResult verifyBody(Operation *owner, Region &body, ArrayRef<StringRef> ter
       continue;
     if (last && llvm::is_contained(terminators, getTextName(last)))
       continue;
-    InFlightDiagnostic diag =
-        emitCoded(last ? last->getLoc() : owner->getLoc(), DiagCode::StructureWrongTerminator,
-                  block.isEntryBlock() ? "this region of '" : "a block of '");
-    return diag << getTextName(owner) << "' has to end in '" << terminators.front() << "'";
+    return reportTerminator(owner, block, block.isEntryBlock() ? "this region" : "a block",
+                            terminators.front());
   }
   return success();
+}
+
+LogicalResult verifyTerminator(Operation *owner, Region &region, StringRef terminator) {
+  if (region.empty())
+    return emitCoded(owner, DiagCode::StructureWrongTerminator, "a region of '")
+           << getTextName(owner) << "' has to end in '" << terminator << "', but it has no block";
+  Block &block = region.front();
+  if (!block.empty() && getTextName(&block.back()) == terminator)
+    return success();
+  return reportTerminator(owner, block, "this region", terminator);
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,22 +254,156 @@ LogicalResult verifyExportName(Operation *op, StringRef name) {
   return success();
 }
 
-LogicalResult verifyPassed(Operation *op, SignatureOpInterface callee, StringRef what,
-                           TypeRange actual, ArrayRef<Type> expected, DiagCode countCode) {
-  if (actual.size() != expected.size()) {
-    InFlightDiagnostic diag = emitCoded(op, countCode, "'");
-    diag << getTextName(op) << "' has " << counted(actual.size(), what) << ", but the callee has "
-         << expected.size();
-    diag.attachNote(callee->getLoc()) << "declared here";
-    return diag;
+namespace {
+/// The parameters of a callee, or those of its workload, as messages name them.
+struct DeclaredParameters {
+  SignatureOpInterface callee;
+  bool isWorkload = false;
+
+  /// The parameters in front of the body or configuration; none for a declaration.
+  Block::BlockArgListType arguments() const {
+    Operation *op = callee;
+    if (!op->getNumRegions())
+      return {};
+    Region &region = isWorkload ? op->getRegions().front() : op->getRegions().back();
+    return region.empty() ? Block::BlockArgListType() : region.getArguments();
   }
-  for (auto [i, types] : llvm::enumerate(llvm::zip(actual, expected))) {
-    auto [got, wanted] = types;
+  /// The name of a parameter, or of an extent that the header names itself; with `%`, empty
+  /// without one.
+  std::string name(size_t i) const;
+  /// The type of a parameter with the names of its extents.
+  std::string type(size_t i, Type type) const;
+  /// Of a result.
+  std::string resultType(size_t i, Type type) const;
+  /// What the slot `slot` of the signature is filled with.
+  std::string extent(size_t slot) const;
+  Location loc(size_t i) const;
+};
+} // namespace
+
+std::string DeclaredParameters::name(size_t i) const {
+  if (auto all = arguments(); i < all.size())
+    return spellValue(all[i]);
+  auto names = callee->getAttrOfType<ArrayAttr>(isWorkload ? "workload_names" : "arg_names");
+  if (!names)
+    return {};
+  if (i >= names.size()) {
+    i -= names.size();
+    names = callee->getAttrOfType<ArrayAttr>("extent_names");
+  }
+  auto name = names && i < names.size() ? dyn_cast<StringAttr>(names[i]) : StringAttr();
+  return name ? ("%" + name.getValue()).str() : std::string();
+}
+
+std::string DeclaredParameters::extent(size_t slot) const {
+  auto extents = callee->getAttrOfType<DenseI64ArrayAttr>("extents");
+  if (isWorkload || !extents || slot >= size_t(extents.size()))
+    return {};
+  if (extents[slot] >= 0)
+    return name(extents[slot]);
+  auto names = callee->getAttrOfType<ArrayAttr>("result_names");
+  uint64_t result = -1 - extents[slot];
+  auto name = names && result < names.size() ? dyn_cast<StringAttr>(names[result]) : StringAttr();
+  return name ? ("%" + name.getValue()).str() : std::string();
+}
+
+/// Slots of the types in front of `i`.
+static size_t countSlotsBefore(ArrayRef<Type> types, size_t i) {
+  size_t count = 0;
+  for (Type type : types.take_front(i))
+    count += countSlots(type);
+  return count;
+}
+
+/// `type` with the extents from `slot` on.
+static std::string spellDeclaredType(const DeclaredParameters &names, Type type, size_t slot) {
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  printTextType(os, type, [&](unsigned i) {
+    std::string extent = names.extent(slot + i);
+    os << (extent.empty() ? "?" : extent);
+  });
+  return result;
+}
+
+std::string DeclaredParameters::type(size_t i, Type type) const {
+  SmallVector<Type> inputs = SignatureOpInterface(callee).getSignatureInputs();
+  return spellDeclaredType(*this, type, countSlotsBefore(inputs, i));
+}
+
+std::string DeclaredParameters::resultType(size_t i, Type type) const {
+  SmallVector<Type> types = SignatureOpInterface(callee).getSignatureInputs();
+  size_t inputs = types.size();
+  llvm::append_range(types, SignatureOpInterface(callee).getSignatureResults());
+  return spellDeclaredType(*this, type, countSlotsBefore(types, inputs + i));
+}
+
+Location DeclaredParameters::loc(size_t i) const {
+  if (auto all = arguments(); i < all.size())
+    return all[i].getLoc();
+  std::string word = name(i);
+  if (word.empty())
+    return callee->getLoc();
+  // A kernel that is declared names a launch parameter behind the workload.
+  auto workload = callee->getAttrOfType<ArrayAttr>("workload_names");
+  Builder b(callee->getContext());
+  bool isSecond = !isWorkload && workload &&
+                  llvm::is_contained(workload, Attribute(b.getStringAttr(word.substr(1))));
+  return atWord(callee, word, isSecond);
+}
+
+/// `'%name'`, or its place in a list for a value without a name.
+static std::string nameOperand(Value value, StringRef what, size_t i) {
+  std::string name = spellValue(value);
+  return name.empty() ? (what + " " + Twine(i)).str() : "'" + name + "'";
+}
+
+static std::string nameSymbol(Operation *op) {
+  return ("@" + SymbolTable::getSymbolName(op).getValue()).str();
+}
+
+static LogicalResult verifyCount(Operation *op, SignatureOpInterface callee, StringRef what,
+                                 size_t actual, size_t expected, DiagCode code) {
+  if (actual == expected)
+    return success();
+  InFlightDiagnostic diag = emitCoded(op, code, "'");
+  diag << getTextName(op) << "' has " << counted(actual, what) << ", but " << nameSymbol(callee)
+       << " has " << expected;
+  diag.attachNote(callee->getLoc()) << "declared here";
+  return diag;
+}
+
+LogicalResult verifyArguments(Operation *op, SignatureOpInterface callee, StringRef what,
+                              OperandRange arguments, ArrayRef<Type> expected) {
+  if (failed(verifyCount(op, callee, what, arguments.size(), expected.size(),
+                         DiagCode::StructureOperandCount)))
+    return failure();
+  DeclaredParameters parameters{callee, what.starts_with("workload")};
+  for (auto [i, value, wanted] : llvm::enumerate(arguments, expected)) {
+    Type got = value.getType();
     if (got == wanted || (isa<BufferType>(wanted) && isa<TensorType, ViewType>(got) &&
                           getTextName(op) == "kernel.launch"))
       continue;
+    InFlightDiagnostic diag = emitCoded(atOperand(op, arguments.getBeginOperandIndex() + i),
+                                        DiagCode::TypeMismatch, nameOperand(value, what, i));
+    diag << " has type " << spellType(value) << ", but the parameter " << parameters.name(i)
+         << " of " << nameSymbol(callee) << " has type " << parameters.type(i, wanted);
+    diag.attachNote(parameters.loc(i)) << "declared here";
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult verifyPassed(Operation *op, SignatureOpInterface callee, StringRef what,
+                           TypeRange actual, ArrayRef<Type> expected, DiagCode countCode) {
+  if (failed(verifyCount(op, callee, what, actual.size(), expected.size(), countCode)))
+    return failure();
+  for (auto [i, got, wanted] : llvm::enumerate(actual, expected)) {
+    if (got == wanted)
+      continue;
     InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeMismatch, "");
-    diag << what << " " << i << " has type " << got << ", but the callee has " << wanted;
+    diag << what << " " << i << " has type " << got << ", but that of " << nameSymbol(callee)
+         << " has type " << wanted;
     diag.attachNote(callee->getLoc()) << "declared here";
     return diag;
   }
@@ -270,6 +427,17 @@ static LogicalResult verifyBound(Operation *op, SignatureOpInterface callee,
   return success();
 }
 
+static std::string orUnnamed(std::string name) {
+  return name.empty() ? "a value without a name" : name;
+}
+
+/// "extent %n" or "layout %l".
+static std::string describeSlot(Value value, unsigned slot, Value filler) {
+  bool isLayout = isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(value.getType())) &&
+                  slot + 1 == countSlots(value.getType());
+  return (isLayout ? "layout " : "extent ") + orUnnamed(spellValue(filler));
+}
+
 /// Checks the slots of the types that the arguments and results of `op` have against the header of
 /// the callee: slot by slot the value that the call passes for, or receives as, the parameter or
 /// result named there. Slots with one of the header's own extents have the same value.
@@ -282,7 +450,8 @@ static LogicalResult verifyPassedExtents(Operation *op, SignatureOpInterface cal
   if (failed(verifyBound(op, callee, bound)))
     return failure();
   unsigned next = 0;
-  auto check = [&](Value value, StringRef what, unsigned position) -> LogicalResult {
+  DeclaredParameters parameters{callee};
+  auto check = [&](Value value, Location place, std::string name, Location declared) {
     int64_t first = next;
     next += countSlots(value.getType());
     for (auto [slot, dim] : llvm::enumerate(getDynamicDims(value))) {
@@ -296,38 +465,33 @@ static LogicalResult verifyPassedExtents(Operation *op, SignatureOpInterface cal
                                    : Value(op->getResult(-1 - extent));
       if (isSameExtent(dim, wanted))
         continue;
-      InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeMismatch, "an extent or layout of ");
-      diag << what << ' ' << position << " is not what is passed for it";
-      diag.attachNote(callee->getLoc()) << "declared here";
-      return diag;
+      InFlightDiagnostic diag = emitCoded(place, DiagCode::TypeMismatch, name);
+      diag << " has the " << describeSlot(value, slot, dim) << ", but " << nameSymbol(callee)
+           << " names " << orUnnamed(parameters.extent(first + slot)) << ", which is "
+           << orUnnamed(spellValue(wanted)) << " here";
+      diag.attachNote(declared) << "declared here";
+      return LogicalResult(diag);
     }
     return success();
   };
   for (auto [i, argument] : llvm::enumerate(arguments))
-    if (countSlots(argument.getType()) && failed(check(argument, "argument", i)))
+    if (countSlots(argument.getType()) &&
+        failed(check(argument, atOperand(op, arguments.getBeginOperandIndex() + i),
+                     nameOperand(argument, "argument", i), parameters.loc(i))))
       return failure();
   for (OpResult result : op->getResults())
-    if (failed(check(result, "result", result.getResultNumber())))
+    if (failed(check(result, op->getLoc(), nameOperand(result, "result", result.getResultNumber()),
+                     callee->getLoc())))
       return failure();
   return success();
 }
 
 LogicalResult verifyCall(Operation *op, SignatureOpInterface callee, OperandRange arguments) {
-  if (failed(verifyPassed(op, callee, "argument", arguments.getTypes(), callee.getSignatureInputs(),
-                          DiagCode::StructureOperandCount)) ||
+  if (failed(verifyArguments(op, callee, "argument", arguments, callee.getSignatureInputs())) ||
       failed(verifyPassed(op, callee, "result", op->getResultTypes(), callee.getSignatureResults(),
                           DiagCode::StructureResultCount)))
     return failure();
   return verifyPassedExtents(op, callee, arguments);
-}
-
-LogicalResult verifyTerminator(Operation *owner, Region &region, StringRef terminator) {
-  Operation *last = region.empty() || region.front().empty() ? nullptr : &region.front().back();
-  if (last && getTextName(last) == terminator)
-    return success();
-  InFlightDiagnostic diag = emitCoded(last ? last->getLoc() : owner->getLoc(),
-                                      DiagCode::StructureWrongTerminator, "this region of '");
-  return diag << getTextName(owner) << "' has to end in '" << terminator << "'";
 }
 
 /// Checks that extents of returned values are the parameters, or returned values, that the header
@@ -352,8 +516,11 @@ static LogicalResult verifyReturnedExtents(Operation *returnOp, Operation *owner
       if (isSameExtent(dim, wanted))
         continue;
       InFlightDiagnostic diag =
-          emitCoded(returnOp, DiagCode::TypeMismatch, "an extent or layout of value ");
-      diag << i << " is not the one that the header names";
+          emitCoded(atOperand(returnOp, i), DiagCode::TypeMismatch, nameOperand(value, "value", i));
+      diag << " has the " << describeSlot(value, slot, dim) << ", but the header names "
+           << orUnnamed(DeclaredParameters{cast<SignatureOpInterface>(owner)}.extent(first + slot));
+      if (extent < 0)
+        diag << ", which is " << orUnnamed(spellValue(wanted)) << " here";
       diag.attachNote(owner->getLoc()) << "header is here";
       return diag;
     }
@@ -375,8 +542,11 @@ LogicalResult verifyReturn(Operation *returnOp, TypeRange expected) {
     auto [got, wanted] = types;
     if (got == wanted)
       continue;
-    InFlightDiagnostic diag = emitCoded(returnOp, DiagCode::TypeMismatch, "value ");
-    diag << i << " has type " << got << ", but the header has " << wanted;
+    Value value = returnOp->getOperand(i);
+    InFlightDiagnostic diag =
+        emitCoded(atOperand(returnOp, i), DiagCode::TypeMismatch, nameOperand(value, "value", i));
+    diag << " has type " << spellType(value) << ", but the header has "
+         << DeclaredParameters{cast<SignatureOpInterface>(owner)}.resultType(i, wanted);
     diag.attachNote(owner->getLoc()) << "header is here";
     return diag;
   }
@@ -392,7 +562,8 @@ Operation *lookupSymbol(Operation *op, FlatSymbolRefAttr name, SymbolTableCollec
 }
 
 InFlightDiagnostic emitUndefined(Operation *op, StringRef kind, FlatSymbolRefAttr name) {
-  InFlightDiagnostic diag = emitCoded(op, DiagCode::SymbolUndefined, "undefined ");
+  InFlightDiagnostic diag =
+      emitCoded(atSymbol(op, name.getValue()), DiagCode::SymbolUndefined, "undefined ");
   diag << kind << " @" << name.getValue();
   Operation *table = SymbolTable::getNearestSymbolTable(op);
   Operation *best = nullptr;

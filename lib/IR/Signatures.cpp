@@ -122,21 +122,20 @@ ParseResult parseResults(OpAsmParser &parser, Signature &signature) {
   if (failed(parser.parseOptionalArrow()))
     return success();
   SmallVector<UnresolvedOperand> dims;
-  SMLoc loc = parser.getCurrentLocation();
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
         UnresolvedOperand name;
         OptionalParseResult named = parser.parseOptionalOperand(name);
         if (named.has_value()) {
           if (failed(*named) || checkResultName(parser, signature, name) || parser.parseColon())
             return failure();
+          signature.resultNames.resize(signature.results.size());
           signature.resultNames.push_back(name.name.drop_front());
         }
         return text(parser).parseTextType(signature.results.emplace_back(), &dims);
       }))
     return failure();
-  if (!signature.resultNames.empty() && signature.resultNames.size() != signature.results.size())
-    return text(parser).emitCoded(loc, DiagCode::ParseExpectedToken,
-                                  "either every result has a name or none has");
+  if (!signature.resultNames.empty())
+    signature.resultNames.resize(signature.results.size());
   for (const UnresolvedOperand &dim : dims) {
     std::optional<int64_t> extent = findExtent(signature, dim.name);
     if (!extent)
@@ -159,7 +158,8 @@ ParseResult parseWhere(OpAsmParser &parser, Signature &signature) {
       return it - names.begin();
     InFlightDiagnostic diag =
         text(parser).emitCoded(operand.location, DiagCode::StructureOrigin, "'");
-    diag << operand.name << "' is not a parameter; a where clause is about parameters";
+    diag << operand.name << "' is neither a parameter nor a named result, which a where clause is "
+         << "about";
     for (const OpAsmParser::Argument &extent : signature.extentNames)
       if (extent.ssaName.name == operand.name)
         diag << "; pass the extent too: (" << operand.name << ": index, ...)";
@@ -242,7 +242,7 @@ void printSignatureResults(OpAsmPrinter &printer, Operation *op, TypeRange input
   printer << " -> (";
   llvm::interleaveComma(llvm::enumerate(results), printer, [&](auto item) {
     Type type = item.value();
-    if (names) {
+    if (names && !cast<StringAttr>(names[item.index()]).getValue().empty()) {
       printName(item.index());
       printer << ": ";
     }

@@ -184,6 +184,12 @@ static void printQuoted(llvm::raw_ostream &os, StringRef string) {
       os << "\\t";
     else if (c == '\r')
       os << "\\r";
+    else if (c == '\b')
+      os << "\\b";
+    else if (c == '\f')
+      os << "\\f";
+    else if (llvm::isASCII(c) && !llvm::isPrint(c))
+      os << "\\u00" << llvm::hexdigit(c >> 4, true) << llvm::hexdigit(c & 15, true);
     else
       os << c;
   }
@@ -232,6 +238,11 @@ void printTextAttribute(llvm::raw_ostream &os, Attribute attribute) {
         os << '[';
         llvm::interleaveComma(a.asArrayRef(), os);
         os << ']';
+      })
+      .Case<DenseI8ArrayAttr>([&](DenseI8ArrayAttr a) {
+        ArrayRef<int8_t> bytes = a.asArrayRef();
+        StringRef text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+        os << "bytes(\"" << llvm::toHex(text, /*LowerCase=*/true) << "\")";
       })
       .Case<ArrayAttr>([&](ArrayAttr a) {
         os << '[';

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "loom/IR/Diagnostics.h"
-#include "loom/IR/Loom.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Predicates.h"
 #include "loom/IR/SourceInfo.h"
 #include "mlir/IR/Dominance.h"
@@ -76,12 +76,13 @@ static void tell(Operation *op, StringRef message) {
     if (constraint && constraint->first < op->getNumOperands()) {
       Value value = op->getOperand(constraint->first);
       StringRef valueName = getValueName(value);
-      InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeOperand, "");
+      InFlightDiagnostic diag =
+          emitCoded(atOperand(op, constraint->first), DiagCode::TypeOperand, "");
       if (valueName.empty())
         diag << "operand " << constraint->first;
       else
         diag << "'%" << valueName << "'";
-      diag << " has type " << value.getType() << ", but " << name << " takes "
+      diag << " has type " << spellType(value) << ", but " << name << " takes "
            << constraint->second;
       return;
     }
@@ -89,7 +90,7 @@ static void tell(Operation *op, StringRef message) {
     auto constraint = parseConstraint(rest);
     if (constraint && constraint->first < op->getNumResults()) {
       emitCoded(op, DiagCode::TypeResult, "the result of ")
-          << name << " has type " << op->getResult(constraint->first).getType()
+          << name << " has type " << spellType(op->getResult(constraint->first))
           << ", but it has to be " << constraint->second;
       return;
     }
@@ -100,7 +101,7 @@ static void tell(Operation *op, StringRef message) {
   } else if (rest.consume_front("attribute '")) {
     auto [attribute, constraint] = rest.split("' failed to satisfy constraint: ");
     if (!constraint.empty()) {
-      emitCoded(op, DiagCode::TypeAttribute, "'")
+      emitCoded(atKey(op, attribute), DiagCode::TypeAttribute, "'")
           << attribute << "' of " << name << " has to be " << constraint;
       return;
     }

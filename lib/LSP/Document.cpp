@@ -56,6 +56,7 @@ Analysis::Analysis(const DialectRegistry &registry, StringRef text, StringRef fi
     : lines(text), names(text), context(registry, MLIRContext::Threading::DISABLED) {
   context.loadAllAvailableDialects();
   DiagnosticEngineScope engine(&context, llvm::nulls());
+  engine.addSource(file, text); // for places inside of statements
   owned = parseSourceTextPartially(text, file, &context, &names, kErrorLimit);
   unsigned mistakes = engine.errorCount();
   names.finish(*owned, /*hasHoles=*/mistakes != 0);

@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Planner.h"
+#include "loom/Dialect/Kernel/Kernel.h"
+#include "loom/Dialect/Low/Low.h"
+#include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Diagnostics.h"
 
 namespace loom {
@@ -84,6 +87,37 @@ void Planner::assignNames() {
     std::string &name = plan.symbols[ordinal].outputName;
     for (unsigned number = 1; !taken.try_emplace(name, ids[ordinal]).second; ++number)
       name = index[ids[ordinal]].name.str() + "_" + std::to_string(number);
+  }
+}
+
+/// Kernels that are compiled together need different names in the artifact. Those for targets that
+/// exclude each other are not.
+void Planner::checkArtifactNames() {
+  auto excludes = [&](unsigned first, unsigned second) {
+    Operation *a = findTarget(ids[first]), *b = findTarget(ids[second]);
+    const TargetProfile *left = a ? profileOfRecord(a) : nullptr;
+    const TargetProfile *right = b ? profileOfRecord(b) : nullptr;
+    return left && right && !satisfiesTarget(*left, *right) && !satisfiesTarget(*right, *left);
+  };
+  llvm::StringMap<SmallVector<unsigned, 1>> holders;
+  for (unsigned ordinal = 0; ordinal != ids.size(); ++ordinal) {
+    const PlannedSymbol &symbol = plan.symbols[ordinal];
+    if (!isa<KernelDefOp, LowKernelDefOp>(symbol.op))
+      continue;
+    auto exported = symbol.op->getAttrOfType<StringAttr>("export_name");
+    StringRef name = exported ? exported.getValue() : StringRef(symbol.outputName);
+    SmallVector<unsigned, 1> &others = holders[name];
+    const auto *other =
+        llvm::find_if(others, [&](unsigned holder) { return !excludes(holder, ordinal); });
+    if (other == others.end()) {
+      others.push_back(ordinal);
+      continue;
+    }
+    resolver.ok = false;
+    InFlightDiagnostic diag =
+        emitCoded(symbol.op, DiagCode::SymbolDuplicate, "two kernels have the name \"");
+    diag << name << "\" in the artifact";
+    diag.attachNote(plan.symbols[*other].op->getLoc()) << "the first one is here";
   }
 }
 

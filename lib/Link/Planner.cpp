@@ -238,6 +238,7 @@ LogicalResult Planner::run() {
   if (!resolver.ok)
     return failure();
   assignNames();
+  checkArtifactNames();
   collectRenames();
   collectImports();
   return success(resolver.ok);

@@ -34,6 +34,7 @@ private:
   bool isPublic(unsigned ordinal) const;
   bool keepsName(unsigned ordinal) const;
   void reportTaken(SymbolId id, SymbolId holder);
+  void checkArtifactNames();
   void collectRenames();
   void collectImports();
 

@@ -1,6 +1,7 @@
 //===- Device.cpp - Something that runs kernels ---------------------------===//
 #include "loom/Runtime/Device.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -27,7 +28,7 @@ static std::string exceeds(const Twine &what, int64_t value, int64_t limit) {
 std::optional<std::string> violatedLimit(const LaunchGeometry &geometry,
                                          const LaunchLimits &limits) {
   static constexpr char axes[] = "xyz";
-  int64_t flat = 1;
+  int64_t flat = 1, items = 1;
   for (unsigned i = 0; i < 3; ++i) {
     std::string axis(1, axes[i]);
     int64_t count = geometry.workgroups[i], size = geometry.workgroupSize[i];
@@ -41,10 +42,22 @@ std::optional<std::string> violatedLimit(const LaunchGeometry &geometry,
       return exceeds("the workgroup size in " + axis, size, limits.workgroupSize[i]);
     // Below the limits that were just checked neither product leaves 64 bits.
     flat *= size;
-    if (count > limits.gridSize / size)
+    if (count > limits.gridSize[i] / size)
       return "the grid in " + axis + " has " + std::to_string(count) + " workgroups of " +
-             std::to_string(size) + " work-items; the limit is " + std::to_string(limits.gridSize) +
-             " work-items";
+             std::to_string(size) + " work-items; the limit is " +
+             std::to_string(limits.gridSize[i]) + " work-items";
+    if (count > limits.workgroups[i])
+      return exceeds("the number of workgroups in " + axis, count, limits.workgroups[i]);
+    if (llvm::MulOverflow(items, count * size, items) || items > limits.flatGridSize)
+      return "the grid has more than " + std::to_string(limits.flatGridSize) +
+             " work-items, which is the limit";
+    int64_t cluster = geometry.clusterSize ? (*geometry.clusterSize)[i] : 1;
+    if (cluster <= 0)
+      return "the extent of a cluster in " + axis + " is " + std::to_string(cluster) +
+             "; it has to be positive";
+    if (count % cluster)
+      return "the number of workgroups in " + axis + " is " + std::to_string(count) +
+             ", which is not a multiple of the " + std::to_string(cluster) + " of a cluster";
   }
   if (flat > limits.flatWorkgroupSize)
     return exceeds("the number of work-items in a workgroup", flat, limits.flatWorkgroupSize);

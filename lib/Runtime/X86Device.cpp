@@ -5,6 +5,7 @@
 #include "X86Races.h"
 #include "X86Watchdog.h"
 #include "loom/Compiler/Compiler.h"
+#include "loom/Dialect/Kernel/Messages.h"
 #include "loom/Dialect/SCF/SCF.h"
 #include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/IR/Diagnostics.h"
@@ -78,16 +79,6 @@ LaunchLimits X86Device::limits() const {
 //===----------------------------------------------------------------------===//
 // Compilation
 //===----------------------------------------------------------------------===//
-
-/// "file:line:column: ", or nothing.
-static std::string placeText(Location location) {
-  FileLineColLoc file = getFileLoc(location);
-  if (!file)
-    return "";
-  return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
-          Twine(file.getColumn()) + ": ")
-      .str();
-}
 
 namespace {
 /// The first error that is reported on a context while this exists, with its place. Everything
@@ -265,26 +256,9 @@ static std::string nearestArgument(uint64_t address, KernelDefOp kernel,
     if (outside >= nearest)
       continue;
     nearest = outside;
-    StringRef author = getValueName(kernel.getBody().getArgument(i));
-    std::string name = author.empty() ? "argument " + std::to_string(i) : "%" + author.str();
-    std::string bytes = " of the " + std::to_string(size) + " bytes of " + name;
-    text = isBefore ? ", " + std::to_string(distance) + " bytes in front" + bytes
-                    : ", at byte " + std::to_string(distance) + bytes;
+    text = byteText(kernel, i, static_cast<int64_t>(address - begin), size);
   }
   return text;
-}
-
-/// The only operation of a kernel for which `predicate` holds, or null.
-static Operation *findOnly(KernelDefOp kernel, llvm::function_ref<bool(Operation *)> predicate) {
-  Operation *found = nullptr;
-  unsigned count = 0;
-  kernel.getBody().walk([&](Operation *op) {
-    if (predicate(op)) {
-      found = op;
-      ++count;
-    }
-  });
-  return count == 1 ? found : nullptr;
 }
 
 namespace {
@@ -295,28 +269,40 @@ struct FaultPlace {
 };
 } // namespace
 
-/// `name` is what the line table says, which may be nothing: optimizations that join or move
+/// `seen` is what the line table says, null when it says nothing: optimizations that join or move
 /// instructions forget where those come from.
-static FaultPlace placeOf(KernelDefOp kernel, StringRef name, const KernelFault &fault) {
+static FaultPlace placeOf(KernelDefOp kernel, const LoweredOperation *seen,
+                          const KernelFault &fault) {
+  if (seen && getFileLoc(seen->location))
+    return {placeText(seen->location), " in '" + seen->name + "'"};
   Operation *op = nullptr;
-  if (!name.empty())
-    op = findOnly(kernel, [&](Operation *op) { return getTextName(op) == name; });
+  if (seen)
+    op = findOnlyOp(kernel, [&](Operation *op) { return getTextName(op) == seen->name; });
   else if (fault.isWrite == true)
-    op = findOnly(kernel, [](Operation *op) { return hasEffect<MemoryEffects::Write>(op); });
+    op = findOnlyOp(kernel, [](Operation *op) { return hasEffect<MemoryEffects::Write>(op); });
   else if (fault.isWrite == false)
-    op = findOnly(kernel, [](Operation *op) { return hasEffect<MemoryEffects::Read>(op); });
-  std::string text = op ? getTextName(op).str() : name.str();
+    op = findOnlyOp(kernel, [](Operation *op) { return hasEffect<MemoryEffects::Read>(op); });
+  std::string text = op ? getTextName(op).str() : seen ? seen->name : std::string();
   return {op ? placeText(op->getLoc()) : "", text.empty() ? "" : " in '" + text + "'"};
 }
 
+static bool isLoop(Operation *op) { return isa<ScfForOp, ScfWhileOp>(op); }
+
 /// The loop of a kernel that does not end, as far as it can be told: the innermost one around the
-/// operation that was seen, else the only one.
-static Operation *endlessLoop(KernelDefOp kernel, StringRef name) {
-  auto isLoop = [](Operation *op) { return isa<ScfForOp, ScfWhileOp>(op); };
-  Operation *op = findOnly(kernel, [&](Operation *op) { return getTextName(op) == name; });
-  while (op && !isLoop(op))
-    op = op->getParentOp();
-  return op ? op : findOnly(kernel, isLoop);
+/// operation that was seen, else the only one. What passes made of one operation of the source
+/// counts as that.
+static Operation *endlessLoop(KernelDefOp kernel, const LoweredOperation *seen) {
+  Operation *found = nullptr;
+  bool isOne = true;
+  kernel.getBody().walk([&](Operation *op) {
+    if (!seen || getTextName(op) != seen->name || op->getLoc() != seen->location)
+      return;
+    while (op && !isLoop(op))
+      op = op->getParentOp();
+    isOne &= op && (!found || found->getLoc() == op->getLoc());
+    found = found ? found : op;
+  });
+  return found && isOne ? found : findOnlyOp(kernel, isLoop);
 }
 
 Issue X86Device::describeTimeout(const KernelFault &fault, const Kernel &kernel,
@@ -334,8 +320,13 @@ Issue X86Device::describe(const KernelFault &fault, const Kernel &kernel,
   if (fault.kind == KernelFault::Kind::Time)
     return describeTimeout(fault, kernel, launch.kernel);
   std::string name = "@" + launch.kernel.str();
+  KernelDefOp op = kernel.op;
   auto [place, where] = placeOf(kernel.op, kernel.code->operationAt(fault.instruction), fault);
   switch (fault.kind) {
+  case KernelFault::Kind::Overwritten:
+    return makeIssue("launch", "memory_fault",
+                     placeText(op.getLoc()) + name +
+                         " has written behind memory that it reserved, to what it works with");
   case KernelFault::Kind::Arithmetic:
     return makeIssue("launch", "arithmetic_fault",
                      place + name + " divides by zero, or its quotient does not fit," + where);
@@ -350,6 +341,10 @@ Issue X86Device::describe(const KernelFault &fault, const Kernel &kernel,
   if (!fault.address)
     return makeIssue("launch", "memory_fault",
                      place + name + access + " an address that cannot exist" + where);
+  // Where that is changes nothing, and is another place each time.
+  if (fault.isBesideStack)
+    return makeIssue("launch", "memory_fault",
+                     place + name + access + " memory beside what it reserved for itself" + where);
   return makeIssue("launch", "memory_fault",
                    place + name + access + " memory that is not there" + where + ": address 0x" +
                        llvm::utohexstr(*fault.address, /*LowerCase=*/true) +

@@ -1,5 +1,6 @@
 //===- X86Faults.cpp - Faults of kernels as results -----------------------===//
 #include "X86Faults.h"
+#include "X86Stack.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cassert>
 #include <csetjmp>
@@ -14,9 +15,13 @@ namespace {
 
 /// A call of runGuarded.
 struct Guard {
-  sigjmp_buf place;
+  sigjmp_buf place; ///< where a fault goes on
   KernelFault fault;
   StopRequest *stop = nullptr;
+  // Of the kernel that is called now:
+  sigjmp_buf back; ///< where it goes on when it returns
+  llvm::function_ref<void()> *call = nullptr;
+  const KernelStack *stack = nullptr;
 };
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -40,6 +45,12 @@ static Installed &installed() {
 
 /// The guard that the calling thread is in.
 static thread_local Guard *current = nullptr;
+
+/// Where the calling thread runs kernels.
+static const KernelStack &kernelStack() {
+  static thread_local KernelStack stack;
+  return stack;
+}
 
 //===----------------------------------------------------------------------===//
 // The handler
@@ -82,6 +93,8 @@ static void handle(int signal, siginfo_t *info, void *context) {
     return passOn(signal, info, context);
   current = nullptr;
   guard->fault = describe(signal, *info, *static_cast<const ucontext_t *>(context));
+  guard->fault.isBesideStack =
+      guard->stack && guard->fault.address && guard->stack->isBeside(*guard->fault.address);
   ::siglongjmp(guard->place, 1);
 }
 
@@ -202,11 +215,31 @@ std::optional<KernelFault> runGuarded(llvm::function_ref<void()> body, StopReque
   return hasFaulted ? std::optional(guard.fault) : std::nullopt;
 }
 
-void endGuarded() {
+/// Asks again where `current` is: no register holds what it did before the kernel ran.
+[[gnu::noinline, noreturn]] static void leaveStack() { ::siglongjmp(current->back, 1); }
+
+/// On the stack of the kernel. Its frames are all that a kernel may have written to.
+static void runCall() {
+  (*current->call)();
+  leaveStack();
+}
+
+void callKernel(llvm::function_ref<void()> call) {
+  assert(current && "kernels run in runGuarded");
+  const KernelStack &stack = kernelStack();
+  if (!stack.isThere())
+    return call();
+  current->call = &call;
+  current->stack = &stack;
+  if (sigsetjmp(current->back, /*savemask=*/0) == 0)
+    stack.enter(runCall);
+}
+
+void endGuarded(KernelFault::Kind kind) {
   Guard *guard = current;
   assert(guard && "only kernels end");
   current = nullptr;
-  guard->fault.kind = KernelFault::Kind::Check;
+  guard->fault.kind = kind;
   ::siglongjmp(guard->place, 1);
 }
 

@@ -25,16 +25,18 @@ namespace loom::runtime {
 
 struct KernelFault {
   enum class Kind {
-    Memory,     ///< SIGSEGV, SIGBUS
-    Arithmetic, ///< SIGFPE
-    Trap,       ///< SIGILL
-    Check,      ///< endGuarded
-    Time,       ///< StopRequest
+    Memory,      ///< SIGSEGV, SIGBUS
+    Arithmetic,  ///< SIGFPE
+    Trap,        ///< SIGILL
+    Check,       ///< endGuarded: what a check found
+    Overwritten, ///< endGuarded: the kernel does not know what it does
+    Time,        ///< StopRequest
   };
   Kind kind = Kind::Memory;
   uint64_t instruction = 0;        ///< its address; 0 is unknown
   std::optional<uint64_t> address; ///< of the access
   std::optional<bool> isWrite;     ///< of the access
+  bool isBesideStack = false;      ///< the address is next to what the kernel has on its stack
 };
 
 /// While one of these exists, runGuarded catches faults. The handlers before are called for all
@@ -104,9 +106,14 @@ public:
 /// it. Needs FaultHandlers. Calls are not nested. `stop`, if given, can end it.
 std::optional<KernelFault> runGuarded(llvm::function_ref<void()> body, StopRequest *stop = nullptr);
 
+/// In the body of runGuarded: runs `call`, which does nothing but call a kernel, on the stack that
+/// the calling thread has for kernels. Whatever a kernel does to the frames on that stack, its
+/// callers go on as they were.
+void callKernel(llvm::function_ref<void()> call);
+
 /// Ends the kernel that the calling thread runs, as a fault does. Whoever calls it is called by the
 /// kernel and holds nothing either.
-[[noreturn]] void endGuarded();
+[[noreturn]] void endGuarded(KernelFault::Kind kind);
 
 } // namespace loom::runtime
 

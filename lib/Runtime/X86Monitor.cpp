@@ -121,13 +121,29 @@ void KernelMonitor::take(const Monitor *monitor, uint32_t site, int64_t workgrou
     return;
   // The kernel knows the part that it reads; the rest is shared under the mutex.
   auto *self = const_cast<KernelMonitor *>(static_cast<const KernelMonitor *>(monitor));
-  self->add(site, workgroup, firstItem, lanes, first, second);
+  self->require(site, workgroup, firstItem, lanes);
+  // Outside of the mutex, in case that they are not there.
+  unsigned lowest = llvm::countr_zero(lanes);
+  int64_t numbers[] = {first[lowest], second[lowest]};
+  self->add(site, workgroup, firstItem, lanes, numbers);
   if (self->traps)
-    endGuarded();
+    endGuarded(KernelFault::Kind::Check);
+}
+
+void KernelMonitor::require(uint32_t site, int64_t workgroup, int64_t firstItem,
+                            uint64_t lanes) const {
+  const LaunchGeometry &geometry = launch.geometry;
+  auto product = [](const Extents &extents) { return extents[0] * extents[1] * extents[2]; };
+  int64_t items = product(geometry.workgroupSize), groups = product(geometry.workgroups);
+  bool isOfLaunch = site < sites.size() && workgroup >= 0 && workgroup < groups && firstItem >= 0 &&
+                    firstItem < items &&
+                    (!lanes || 63 - llvm::countl_zero(lanes) < items - firstItem);
+  if (!isOfLaunch)
+    endGuarded(KernelFault::Kind::Overwritten);
 }
 
 void KernelMonitor::add(uint32_t site, int64_t workgroup, int64_t firstItem, uint64_t lanes,
-                        const int64_t *first, const int64_t *second) {
+                        const int64_t (&numbers)[2]) {
   std::lock_guard<std::mutex> lock(mutex);
   Current &current = threads[std::this_thread::get_id()];
   if (current.workgroup != workgroup) {
@@ -138,14 +154,14 @@ void KernelMonitor::add(uint32_t site, int64_t workgroup, int64_t firstItem, uin
   uint64_t sequence = current.sequence++;
   unsigned lowest = llvm::countr_zero(lanes);
   auto [entry, isNew] = reports.try_emplace(
-      site, Report{workgroup, firstItem + lowest, sequence, first[lowest], second[lowest]});
+      site, Report{workgroup, firstItem + lowest, sequence, numbers[0], numbers[1]});
   Report &report = entry->second;
   if (!isNew && workgroup < report.workgroup) {
     report.workgroup = workgroup;
     report.item = firstItem + lowest;
     report.sequence = sequence;
-    report.first = first[lowest];
-    report.second = second[lowest];
+    report.first = numbers[0];
+    report.second = numbers[1];
   }
   llvm::BitVector &seen = current.items[site];
   for (uint64_t rest = lanes; rest; rest &= rest - 1) {

@@ -49,8 +49,11 @@ public:
   virtual EventLog takeEvents() { return takeEventsWith({}); }
 
 protected:
-  /// The same with what a derived class found, in one order.
+  /// takeEvents with what a derived class found, in one order.
   EventLog takeEventsWith(std::vector<OrderedEvent> others);
+  /// Ends the kernel when what it tells cannot be: it has written to memory of its own that holds
+  /// what it works with.
+  void require(uint32_t site, int64_t workgroup, int64_t firstItem, uint64_t lanes) const;
 
 private:
   struct Report {
@@ -69,7 +72,7 @@ private:
   static void take(const Monitor *monitor, uint32_t site, int64_t workgroup, int64_t firstItem,
                    uint64_t lanes, const int64_t *first, const int64_t *second);
   void add(uint32_t site, int64_t workgroup, int64_t firstItem, uint64_t lanes,
-           const int64_t *first, const int64_t *second);
+           const int64_t (&numbers)[2]);
   OrderedEvent makeEvent(uint32_t site, const Report &report) const;
 
   llvm::ArrayRef<SanitizerSite> sites;

@@ -10,16 +10,8 @@ static constexpr std::chrono::microseconds kWorthSharing(20);
 /// Chunks of a launch for each thread: the last ones to finish wait for less than a tenth.
 static constexpr uint64_t kChunksPerThread = 16;
 
-/// Bytes between the frame of a kernel and those of its callers.
-static constexpr size_t kApart = size_t(1) << 18;
-
-/// Runs workgroups. What a kernel writes behind its own memory on the stack ends it when it
-/// returns, but does not reach the frames that catch its faults.
-[[gnu::noinline]] static void runApart(const Workgroups &work, int64_t first, int64_t end) {
-  char apart[kApart];
-  asm volatile("" : : "r"(apart) : "memory"); // it is there, and stays untouched
-  work.run(work.arguments, first, end, work.grid, work.size);
-  asm volatile("" : : "r"(apart) : "memory");
+static void runApart(const Workgroups &work, int64_t first, int64_t end) {
+  callKernel([&] { work.run(work.arguments, first, end, work.grid, work.size); });
 }
 
 static std::optional<KernelFault> runRange(const Workgroups &work, int64_t first, int64_t end) {
@@ -110,18 +102,14 @@ void WorkgroupPool::startWorkers() {
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG})
     ::sigdelset(&all, signal);
   ::pthread_sigmask(SIG_SETMASK, &all, &former);
-  pthread_attr_t attributes;
-  ::pthread_attr_init(&attributes);
-  ::pthread_attr_setstacksize(&attributes, kStackBytes);
   auto enter = [](void *pool) -> void * {
     static_cast<WorkgroupPool *>(pool)->serve();
     return nullptr;
   };
   // Fewer threads do the same work.
   pthread_t worker;
-  while (workers.size() + 1 < threads && ::pthread_create(&worker, &attributes, enter, this) == 0)
+  while (workers.size() + 1 < threads && ::pthread_create(&worker, nullptr, enter, this) == 0)
     workers.push_back(worker);
-  ::pthread_attr_destroy(&attributes);
   ::pthread_sigmask(SIG_SETMASK, &former, nullptr);
 }
 

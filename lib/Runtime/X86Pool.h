@@ -25,10 +25,6 @@ struct Workgroups {
 /// when they are needed for the first time.
 class WorkgroupPool {
 public:
-  /// Stack of a thread: the workgroup memory of a kernel (at most 64 KiB) and the values that its
-  /// barriers keep for 1024 work-items lie there.
-  static constexpr size_t kStackBytes = size_t(16) << 20;
-
   /// `threads`, at least one, with the calling one.
   explicit WorkgroupPool(unsigned threads) : threads(threads) {}
   WorkgroupPool(const WorkgroupPool &) = delete;

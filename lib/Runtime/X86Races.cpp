@@ -1,7 +1,9 @@
 //===- X86Races.cpp - Races of a launch -----------------------------------===//
 #include "X86Races.h"
 #include "X86Faults.h"
+#include "X86Stack.h"
 #include "loom/IR/SourceInfo.h"
+#include "llvm/ADT/bit.h"
 
 namespace loom::runtime {
 using namespace mlir;
@@ -223,16 +225,32 @@ static int64_t tensorBytes(const Launch &launch) {
 RaceMonitor::RaceMonitor(ArrayRef<SanitizerSite> sites, const Launch &launch, bool traps,
                          int64_t subgroupSize)
     : KernelMonitor(sites, launch, traps), sites(sites), launch(launch),
+      mostBytes(tensorBytes(launch) + static_cast<int64_t>(KernelStack::kBytes)),
       races(sites, itemsOf(launch), subgroupSize, tensorBytes(launch) <= kMostComparedBytes) {
   raceGroup = [](const Monitor *monitor, int64_t workgroup) { of(monitor).races.begin(workgroup); };
-  raceSync = [](const Monitor *monitor, uint32_t site, int64_t, int64_t firstItem, uint64_t lanes) {
-    of(monitor).races.sync(site, firstItem, lanes);
-  };
-  raceAccess = [](const Monitor *monitor, uint32_t site, int64_t, int64_t firstItem, uint64_t lanes,
-                  const uint64_t *addresses, const int64_t *bytes) {
+  raceSync = [](const Monitor *monitor, uint32_t site, int64_t group, int64_t firstItem,
+                uint64_t lanes) {
     RaceMonitor &self = of(monitor);
-    if (self.races.access(site, firstItem, lanes, addresses, bytes) && self.isTrapping())
-      endGuarded();
+    self.require(site, group, std::max<int64_t>(firstItem, 0), lanes);
+    self.races.sync(site, firstItem, lanes);
+  };
+  raceAccess = [](const Monitor *monitor, uint32_t site, int64_t group, int64_t firstItem,
+                  uint64_t lanes, const uint64_t *addresses, const int64_t *bytes) {
+    RaceMonitor &self = of(monitor);
+    self.require(site, group, firstItem, lanes);
+    // Read before anything else, in case that they are not there. A range that is longer than all
+    // memory of the kernel ends it in a moment.
+    uint64_t places[64];
+    int64_t lengths[64];
+    for (uint64_t rest = lanes; rest; rest &= rest - 1) {
+      unsigned lane = llvm::countr_zero(rest);
+      places[lane] = addresses[lane];
+      if (bytes)
+        lengths[lane] = bytes[lane] < 0 || bytes[lane] > self.mostBytes ? 0 : bytes[lane];
+    }
+    if (self.races.access(site, firstItem, lanes, places, bytes ? lengths : nullptr) &&
+        self.isTrapping())
+      endGuarded(KernelFault::Kind::Check);
   };
 }
 

@@ -70,6 +70,7 @@ private:
 
   llvm::ArrayRef<SanitizerSite> sites;
   const Launch &launch;
+  int64_t mostBytes; ///< of a range that may be there
   LaunchRaces races;
 };
 

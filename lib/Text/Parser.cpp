@@ -1,7 +1,9 @@
 //===- Parser.cpp - Statements, scopes, comments and recovery -------------===//
 #include "Parser.h"
-#include "Tokens.h"
+#include "loom/IR/Encodings.h"
+#include "loom/IR/Messages.h"
 #include "loom/Support/NearMatches.h"
+#include "loom/Support/Tokens.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace loom {
@@ -214,8 +216,8 @@ ParseResult Parser::resolveOperand(const UnresolvedOperand &operand, Type type,
     return success();
   }
   InFlightDiagnostic diag = emitCoded(operand.location, DiagCode::TypeMismatch, "'");
-  diag << operand.name << "' has type " << definition->value.getType() << ", but " << type
-       << " is expected here";
+  diag << operand.name << "' has type " << spellType(definition->value) << ", but "
+       << spellWritten(type) << " is expected here";
   if (isa<RegisterType>(definition->value.getType()) && !isa<RegisterType>(type) &&
       !enclosing.empty() && !getTextName(enclosing.back()).starts_with("low."))
     diag << "; '" << getTextName(enclosing.back())
@@ -357,6 +359,7 @@ SmallVector<StringRef> Parser::takePendingAtEnd() {
 
 void Parser::parseModule(ModuleOp module) {
   parseStatements(module.getBody(), /*topLevel=*/true);
+  declareOlderFamilies(module);
   SmallVector<StringRef> rest = takePendingAtEnd();
   if (!rest.empty())
     updateInfo(module, [&](SourceInfo &info) { llvm::append_range(info.after, rest); });
@@ -509,6 +512,7 @@ ParseResult Parser::parseStatement(Block *block) {
   blockNames.clear();
   segments.clear();
   spelledTypes.clear();
+  writtenTypes.clear();
   regionCount = 0;
   if (*cursor == '#' && isa_and_present<ModuleOp>(block->getParentOp())) {
     if (parseAlias(block))
@@ -598,10 +602,15 @@ ParseResult Parser::parseAlias(Block *block) {
   SMLoc loc = getCurrentLocation();
   ++cursor;
   StringRef name = word(".");
-  if (name.empty() || name.contains('.') || rest().empty() || rest()[0] != '=')
+  if (name.empty() || rest().empty() || rest()[0] != '=')
     return emitCoded(loc, DiagCode::ParseExpectedToken,
-                     "'#' begins an alias, which is one word without dots, such as #weights = "
-                     "#encoding.i8; a comment begins with '//'");
+                     "'#' begins an alias, such as #weights = #encoding.i8; a comment begins with "
+                     "'//'");
+  auto family =
+      EncodingAttr::get(context, builder.getStringAttr(name), builder.getDictionaryAttr({}));
+  if (getEncodingRole(family) != EncodingRole::any)
+    return emitCoded(loc, DiagCode::ParseRedefinition, "'#")
+           << name << "' is a family of encodings; an alias has a name of its own";
   EncodingAttr encoding;
   if (punctuation("=") || parseEncoding(encoding))
     return failure();

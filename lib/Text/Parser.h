@@ -233,9 +233,6 @@ private:
   /// "expected `what`, got Y" at the cursor; at the end of the line when the text goes on behind
   /// it.
   mlir::InFlightDiagnostic emitExpected(const llvm::Twine &what);
-  /// True when a line begins like a statement: an operation, with or without result names before
-  /// it.
-  static bool looksLikeStatement(llvm::StringRef line);
   /// True when a statement `%name = ...` begins at the cursor, on a line of its own.
   bool atNextStatement();
 
@@ -271,8 +268,17 @@ private:
   ParseResult parseBytes(mlir::Attribute &result);
   ParseResult parseHashAttribute(mlir::Attribute &result);
   ParseResult parseParameters(llvm::StringRef family, mlir::Attribute &result);
-  ParseResult parseDictValue(llvm::StringRef key, mlir::Attribute &value);
+  ParseResult parseDictValue(llvm::StringRef key, mlir::Attribute &value, bool ofOperation = false);
+  /// An entry of a dictionary, and where its key and its value stand.
+  struct DictKey {
+    llvm::StringRef key;
+    llvm::SMLoc loc, value;
+  };
+  ParseResult parseDict(mlir::NamedAttrList &entries, llvm::SmallVectorImpl<DictKey> &keys,
+                        bool ofOperation);
 
+  /// `type` as the statement writes it, with the names of its extents.
+  std::string spellWritten(mlir::Type type);
   void noteLaterDefinition(mlir::InFlightDiagnostic &diag, llvm::StringRef name, llvm::SMLoc use);
   /// Tells `diag` anew when it is MLIR's about the number of types; fails when it is not.
   mlir::LogicalResult tellTypeCount(mlir::Diagnostic &diag);
@@ -284,6 +290,8 @@ private:
   /// Comments that stand before a closing brace.
   llvm::SmallVector<llvm::StringRef> takePendingAtEnd();
   void parseStatements(mlir::Block *block, bool topLevel);
+  /// Declares those of `olderFamilies` that the module does not.
+  void declareOlderFamilies(mlir::ModuleOp module);
   ParseResult parseStatement(mlir::Block *block);
   /// `#alias = #family<...>`.
   ParseResult parseAlias(mlir::Block *block);
@@ -350,6 +358,8 @@ private:
   llvm::SmallVector<llvm::StringRef> resultNames;
   /// Dependent types of the current statement that its format does not resolve itself.
   std::vector<SpelledType> spelledTypes;
+  /// Types with values in them that the statement has, and how it writes them.
+  llvm::SmallVector<std::pair<mlir::Type, llvm::StringRef>, 2> writtenTypes;
   unsigned typeDepth = 0, attributeDepth = 0;
   PendingDimsScope pendingDims;
   llvm::SmallVector<std::pair<llvm::StringRef, llvm::SmallVector<UnresolvedOperand>>> declaredDims;
@@ -377,6 +387,8 @@ private:
   mlir::ScopedDiagnosticHandler told;
   /// Names of the operations whose regions are open, innermost last.
   llvm::SmallVector<mlir::OperationName> enclosing;
+  /// Families as the older spelling names them, which need no declaration there.
+  llvm::SmallVector<mlir::StringAttr, 0> olderFamilies;
   /// The statement at the top level is spelled `func.template`.
   bool inOlderTemplate = false;
   /// A statement that uses a value of a failed statement fails silently.

@@ -185,14 +185,13 @@ ParseResult Parser::parseEncoding(EncodingAttr &encoding) {
   if (cursor == end || !startsWord(StringRef(cursor, 1)))
     return emitCoded(loc, DiagCode::ParseExpectedToken, "expected an encoding family after '#'");
   StringRef family = word(".");
-  if (!family.contains('.')) {
-    auto alias = aliases.find(family);
-    if (alias == aliases.end())
-      return emitCoded(loc, DiagCode::ParseUnknownEncoding, "no alias '#")
-             << family << "' is defined above";
+  if (auto alias = aliases.find(family); alias != aliases.end()) {
     encoding = alias->second;
     return success();
   }
+  if (!family.contains('.'))
+    return emitCoded(loc, DiagCode::ParseUnknownEncoding, "no alias '#")
+           << family << "' is defined above";
   NamedAttrList params;
   SmallVector<std::pair<StringRef, SMLoc>> keys;
   if (rest().starts_with("<")) {
@@ -204,8 +203,10 @@ ParseResult Parser::parseEncoding(EncodingAttr &encoding) {
         return emitExpected("the name of a parameter");
       if (punctuation("="))
         return failure();
-      if (rest().starts_with("%"))
-        return emitCoded(getCurrentLocation(), DiagCode::ParseStaticEncoding,
+      StringRef list = rest().starts_with("[") ? rest().take_until([](char c) { return c == ']'; })
+                                               : rest().take_front();
+      if (size_t place = list.find('%'); place != StringRef::npos)
+        return emitCoded(SMLoc::getFromPointer(cursor + place), DiagCode::ParseStaticEncoding,
                          "a static encoding has no parameters that are values; encoding.define "
                          "takes them in braces");
       if (parseDictValue(key, value))
@@ -238,12 +239,13 @@ ParseResult Parser::parseEncoding(EncodingAttr &encoding) {
 // Dictionaries
 //===----------------------------------------------------------------------===//
 
-/// A value of a dictionary: a word is one of an enum where the key is known for that, else a type
-/// or a string.
-ParseResult Parser::parseDictValue(StringRef key, Attribute &value) {
+/// A value of a dictionary. A word is a type or a string; in the dictionary of an operation's own
+/// attributes it is one of an enum where the key is known for that.
+ParseResult Parser::parseDictValue(StringRef key, Attribute &value, bool ofOperation) {
   if (!startsWord(rest()))
     return parseAttribute(value, Type());
-  if (auto entry = parseEnumEntry(*this, key)) {
+  auto entry = ofOperation ? parseEnumEntry(*this, key) : std::nullopt;
+  if (entry) {
     if (failed(*entry))
       return failure();
     value = **entry;
@@ -270,6 +272,12 @@ ParseResult Parser::parseDictValue(StringRef key, Attribute &value) {
 }
 
 ParseResult Parser::parseOptionalDict(NamedAttrList &entries) {
+  SmallVector<DictKey> keys;
+  return parseDict(entries, keys, /*ofOperation=*/false);
+}
+
+ParseResult Parser::parseDict(NamedAttrList &entries, SmallVectorImpl<DictKey> &keys,
+                              bool ofOperation) {
   if (!rest().starts_with("{"))
     return success();
   SMLoc loc = getCurrentLocation();
@@ -284,7 +292,8 @@ ParseResult Parser::parseOptionalDict(NamedAttrList &entries) {
       return emitExpected("the name of an attribute");
     if (punctuation("="))
       return failure();
-    if (parseDictValue(key, value))
+    keys.push_back({key, keyLoc, getCurrentLocation()});
+    if (parseDictValue(key, value, ofOperation))
       return failure();
     if (entries.get(key))
       return emitCoded(keyLoc, DiagCode::ParseRedefinition, "'") << key << "' is given twice";
@@ -298,8 +307,9 @@ ParseResult Parser::parseOptionalDict(NamedAttrList &entries) {
 }
 
 /// What is wrong with the kind of an attribute, from the generated checks of the operation; empty
-/// when nothing is.
-static std::string checkAttributeKinds(OperationName op, NamedAttrList &attributes) {
+/// when nothing is. `name` becomes that of the attribute, where the check says it.
+static std::string checkAttributeKinds(OperationName op, NamedAttrList &attributes,
+                                       std::string &name) {
   std::string text;
   ScopedDiagnosticHandler handler(op.getContext(), [&](Diagnostic &diag) {
     text = diag.str();
@@ -309,6 +319,7 @@ static std::string checkAttributeKinds(OperationName op, NamedAttrList &attribut
                                [&] { return mlir::emitError(UnknownLoc::get(op.getContext())); });
   auto [subject, constraint] = StringRef(text).split("' failed to satisfy constraint: ");
   subject.consume_front("attribute '");
+  name = subject.str();
   return constraint.empty()
              ? text
              : ("'" + subject + "' of '" + getTextName(op) + "' has to be " + constraint).str();
@@ -321,8 +332,13 @@ ParseResult Parser::parseOptionalAttrDict(NamedAttrList &result) {
   // In front of a region the brace is the region's.
   SMLoc loc = getCurrentLocation();
   NamedAttrList entries;
-  if (parseOptionalDict(entries))
+  SmallVector<DictKey> keys;
+  if (parseDict(entries, keys, /*ofOperation=*/true))
     return failure();
+  auto lookup = [&](StringRef key) {
+    auto *it = llvm::find_if(keys, [&](const DictKey &entry) { return entry.key == key; });
+    return it == keys.end() ? DictKey{key, loc, loc} : *it;
+  };
   OperationName op = enclosing.back();
   std::vector<std::string> known;
   for (StringAttr name : op.getRegisteredInfo()->getAttributeNames())
@@ -331,15 +347,16 @@ ParseResult Parser::parseOptionalAttrDict(NamedAttrList &result) {
   for (NamedAttribute entry : entries) {
     StringRef key = entry.getName().getValue();
     if (!llvm::is_contained(known, key))
-      return emitCoded(loc, DiagCode::ParseExpectedToken, "'")
+      return emitCoded(lookup(key).loc, DiagCode::ParseExpectedToken, "'")
              << getTextName(op) << "' has no attribute '" << key << "'" << didYouMean(key, known);
     if (result.get(key))
-      return emitCoded(loc, DiagCode::ParseRedefinition, "'") << key << "' is given twice";
+      return emitCoded(lookup(key).loc, DiagCode::ParseRedefinition, "'")
+             << key << "' is given twice";
     result.append(entry);
   }
-  std::string problem = checkAttributeKinds(op, result);
+  std::string name, problem = checkAttributeKinds(op, result, name);
   if (!problem.empty())
-    return emitCoded(loc, DiagCode::TypeAttribute, problem);
+    return emitCoded(lookup(name).value, DiagCode::TypeAttribute, problem);
   return success();
 }
 

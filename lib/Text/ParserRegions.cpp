@@ -1,6 +1,6 @@
 //===- ParserRegions.cpp - Regions, blocks and branches -------------------===//
 #include "Parser.h"
-#include "Tokens.h"
+#include "loom/Support/Tokens.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace loom {

@@ -1,6 +1,8 @@
 //===- ParserTokens.cpp - Characters, words, types and attributes ---------===//
 #include "Parser.h"
+#include "loom/Support/Tokens.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Error.h"
 
 namespace loom {
@@ -95,18 +97,6 @@ InFlightDiagnostic Parser::emitExpected(const Twine &what) {
   return diag;
 }
 
-bool Parser::looksLikeStatement(StringRef line) {
-  line = line.take_until([](char c) { return c == '\n'; }).ltrim();
-  bool named = line.starts_with("%");
-  if (named)
-    line = line.substr(line.find('=')).drop_front(line.contains('=')).ltrim();
-  if (line.starts_with("^"))
-    return true;
-  // Behind `%x =` any word names an operation: instructions of Low have no dot.
-  StringRef word = line.take_while(llvm::isAlnum);
-  return !word.empty() && (named || line.substr(word.size()).starts_with("."));
-}
-
 bool Parser::atNextStatement() {
   StringRef next = rest();
   return lineEnded() && next.starts_with("%") && looksLikeStatement(next);
@@ -157,6 +147,43 @@ ParseResult Parser::parseOptionalKeywordOrString(std::string *result) {
   return failure(result->empty());
 }
 
+/// The number that four hexadecimal digits at `i` write.
+static std::optional<unsigned> readUnit(StringRef text, size_t i) {
+  StringRef digits = text.substr(i, 4);
+  unsigned unit;
+  if (digits.size() < 4 || !llvm::all_of(digits, llvm::isHexDigit) || digits.getAsInteger(16, unit))
+    return std::nullopt;
+  return unit;
+}
+
+/// Appends what the escape means whose letter is `text[i]`; `i` becomes the place of its last
+/// character. Escapes are those of JSON; a pair of surrogates is one character.
+static bool appendEscape(StringRef text, size_t &i, std::string &value) {
+  static const std::pair<char, char> escapes[] = {{'n', '\n'},  {'t', '\t'}, {'"', '"'},
+                                                  {'\\', '\\'}, {'r', '\r'}, {'/', '/'},
+                                                  {'b', '\b'},  {'f', '\f'}};
+  char letter = i < text.size() ? text[i] : '\0';
+  for (auto [name, meant] : escapes)
+    if (letter == name) {
+      value += meant;
+      return true;
+    }
+  std::optional<unsigned> unit = letter == 'u' ? readUnit(text, i + 1) : std::nullopt;
+  if (!unit)
+    return false;
+  i += 4;
+  if (*unit >= 0xd800 && *unit < 0xdc00 && text.substr(i + 1).starts_with("\\u"))
+    if (std::optional<unsigned> low = readUnit(text, i + 3); low && *low >> 10 == 0xdc00 >> 10) {
+      unit = 0x10000 + ((*unit - 0xd800) << 10) + (*low - 0xdc00);
+      i += 6;
+    }
+  char utf8[UNI_MAX_UTF8_BYTES_PER_CODE_POINT], *utf8End = utf8;
+  if (!llvm::ConvertCodePointToUTF8(*unit, utf8End))
+    return false; // half a pair
+  value.append(utf8, utf8End);
+  return true;
+}
+
 ParseResult Parser::parseOptionalString(std::string *string) {
   StringRef next = rest();
   if (!next.starts_with("\""))
@@ -168,15 +195,10 @@ ParseResult Parser::parseOptionalString(std::string *string) {
       value += next[i];
       continue;
     }
-    static const std::pair<char, char> escapes[] = {{'n', '\n'},  {'t', '\t'}, {'"', '"'},
-                                                    {'\\', '\\'}, {'r', '\r'}, {'/', '/'}};
-    ++i;
-    const auto *known = llvm::find_if(
-        escapes, [&](auto escape) { return i < next.size() && escape.first == next[i]; });
-    if (known == std::end(escapes))
-      return emitCoded(SMLoc::getFromPointer(cursor + i), DiagCode::ParseExpectedToken,
+    size_t letter = ++i;
+    if (!appendEscape(next, i, value))
+      return emitCoded(SMLoc::getFromPointer(cursor + letter), DiagCode::ParseExpectedToken,
                        "unknown escape in a string");
-    value += known->second;
   }
   if (i >= next.size() || next[i] != '"')
     return emitCoded(SMLoc::getFromPointer(cursor), DiagCode::ParseExpectedToken,
@@ -201,7 +223,7 @@ ParseResult Parser::parseSymbolRef(FlatSymbolRefAttr &symbol) {
                StringRef(nameLoc.getPointer(), end - nameLoc.getPointer()).starts_with("func.");
   const char *begin = rest().begin();
   if (older && isWordStart(rest().empty() ? '\0' : rest()[0]))
-    name = builder.getStringAttr(word("."));
+    olderFamilies.push_back(name = builder.getStringAttr(word(".")));
   else if (!rest().starts_with("@") || cursor + 1 == end || !isWordStart(cursor[1]))
     return emitExpected("a symbol such as @name");
   else

@@ -1,6 +1,7 @@
 //===- ParserTypes.cpp - Types of the language ----------------------------===//
 #include "Parser.h"
 #include "loom/IR/Encodings.h"
+#include "loom/IR/Messages.h"
 #include "loom/Support/NearMatches.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -87,8 +88,13 @@ ParseResult Parser::parseTypeWithDims(Type &type, SmallVectorImpl<UnresolvedOper
     return emitExpected("a type");
   if ((type = scalarTypes.lookup(name)) || (type = wordTypes.lookup(name)))
     return success();
-  if (name == "view" || name == "vector" || name == "tensor" || name == "tile")
-    return parseShapedType(name, loc, type, dims);
+  if (name == "view" || name == "vector" || name == "tensor" || name == "tile") {
+    if (parseShapedType(name, loc, type, dims))
+      return failure();
+    if (countSlots(type))
+      writtenTypes.push_back({type, StringRef(loc.getPointer(), cursor - loc.getPointer())});
+    return success();
+  }
   if (name == "encoding")
     return parseEncodingType(type);
   if (name == "pool")
@@ -409,6 +415,13 @@ ParseResult Parser::parseDimensionList(SmallVectorImpl<int64_t> &, bool, bool) {
 // Agreement of spelled extents with values
 //===----------------------------------------------------------------------===//
 
+std::string Parser::spellWritten(Type type) {
+  for (auto [written, spelling] : llvm::reverse(writtenTypes))
+    if (written == type && !spelling.contains('\n'))
+      return spelling.str();
+  return stringifyType(type);
+}
+
 ParseResult Parser::checkSpelledTypes(Operation *op) {
   // Types stand in the text in the order of operands, then results; an annotation that several
   // values share belongs to the first of them.
@@ -429,9 +442,11 @@ ParseResult Parser::checkSpelledTypes(Operation *op) {
       noteUse(dim, definition->value);
       if (isSameExtent(defined[i], definition->value))
         continue;
+      std::string name = spellValue(value);
       InFlightDiagnostic diag = emitCoded(dim.location, DiagCode::TypeMismatch, "'")
-                                << dim.name
-                                << "' is not the extent or layout that this value was defined with";
+                                << dim.name << "' is not the extent or layout that "
+                                << (name.empty() ? "this value" : "'" + name + "'")
+                                << " was defined with" << whichIs(defined[i]);
       diag.attachNote(value.getLoc()) << "the value is defined here";
       return diag;
     }

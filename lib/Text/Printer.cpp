@@ -5,11 +5,11 @@
 // their scope, with a number behind them where they are not.
 //
 //===----------------------------------------------------------------------===//
-#include "Tokens.h"
 #include "TypedValues.h"
 #include "loom/IR/AsmSupport.h"
 #include "loom/IR/EnumEntries.h"
 #include "loom/IR/SourceInfo.h"
+#include "loom/Support/Tokens.h"
 #include "loom/Text/Text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

@@ -2,7 +2,9 @@
 #include "loom/ToolSupport/ToolContext.h"
 #include "loom/IR/Loom.h"
 #include "loom/Support/FileIO.h"
+#include "loom/Target/TargetProfile.h"
 #include "loom/Text/Text.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace loom {
 using namespace mlir;
@@ -51,6 +53,22 @@ LogicalResult ToolContext::write(StringRef path, StringRef contents) {
     return failure();
   }
   return success();
+}
+
+std::string describeUnknownTarget(StringRef spelling, ArrayRef<std::string> suggestions) {
+  std::string message = "unknown target '" + spelling.str() + "'; ";
+  if (!suggestions.empty())
+    return message + "did you mean " + llvm::join(suggestions, ", ");
+  static constexpr TargetFamily families[] = {TargetFamily::AMDGPU, TargetFamily::X86};
+  bool namesFamily = llvm::any_of(families, [&](TargetFamily family) {
+    return spelling.split(':').first == stringifyFamily(family);
+  });
+  std::vector<std::string> known;
+  for (TargetFamily family : families)
+    if (!namesFamily || spelling.split(':').first == stringifyFamily(family))
+      for (const TargetProfile &profile : targetProfiles(family))
+        known.push_back((stringifyFamily(family) + ":" + profile.key).str());
+  return message + "the targets are " + llvm::join(known, ", ");
 }
 
 InputFormat parseInputFormat(StringRef spelling) {

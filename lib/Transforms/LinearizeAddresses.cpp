@@ -4,9 +4,11 @@
 // storage. The sum is built from the left, so that each dimension costs one `index.madd`. Literals
 // do not take part in it: what they add up to comes last, where an address pass finds it as an
 // immediate. Pending multiplications by static extents are merged the same way. With a strided
-// layout the element is the sum of the coordinates times their strides instead.
+// layout the element is the sum of the coordinates times their strides instead. What elements are
+// encoded with is nothing to an address: what lies in memory is accessed as it is.
 //
 //===----------------------------------------------------------------------===//
+#include "Addresses.h"
 #include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/Dialect/Index/Index.h"
 #include "loom/Dialect/Vector/Vector.h"
@@ -214,7 +216,8 @@ template <typename Access> LogicalResult linearizeDense(Access op) {
   return success();
 }
 
-/// Whether the elements of a vector are side by side under the strides of its last axes.
+} // namespace
+
 bool isConsecutive(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> strides) {
   int64_t expected = 1;
   for (auto [extent, stride] : llvm::zip(llvm::reverse(shape), llvm::reverse(strides))) {
@@ -227,6 +230,8 @@ bool isConsecutive(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> strides) {
   }
   return true;
 }
+
+namespace {
 
 /// A part of a dense view is dense when all extents behind its first one that is not 1 stay whole.
 bool isDensePart(ViewSubviewOp op) {
@@ -271,8 +276,6 @@ template <typename Access> LogicalResult linearize(Access op, bool keepDense) {
     return emitCoded(op, DiagCode::TargetUnsupported, "'") << getTextName(op) << "' " << why;
   };
   LayoutInfo layout = getViewLayout(op.getView());
-  if (layout.isEncoded)
-    return refuse("accesses a view whose elements are encoded, which is not supported yet");
   if (layout.kind == LayoutInfo::Strided && layout.strides.size() == view.getShape().size()) {
     // Otherwise each run of elements has an index of its own.
     if (!isConsecutive(vectorShapeOf(op), layout.strides))
@@ -280,8 +283,7 @@ template <typename Access> LogicalResult linearize(Access op, bool keepDense) {
     return linearizeStrided(op, layout);
   }
   if (layout.kind != LayoutInfo::Dense)
-    return refuse("accesses a view whose layout is chosen while the program runs, which is not "
-                  "supported yet");
+    return refuse("accesses a view whose strides are not visible here");
   if (auto part = dyn_cast<ViewSubviewOp>(operation); part && !isDensePart(part))
     return refuse("takes a part of ")
            << op.getView().getType() << " that is not dense; give the view a strided layout";

@@ -22,8 +22,9 @@
 
 namespace loom {
 
-/// The most operations that one request may materialize.
-inline constexpr int64_t kMaterializationLimit = int64_t(1) << 16;
+/// The most operations that one request may materialize. Back ends take time with the square of
+/// what stands in one block: seconds here, minutes at eight times as many.
+inline constexpr int64_t kMaterializationLimit = int64_t(1) << 13;
 
 //===----------------------------------------------------------------------===//
 // Bounds

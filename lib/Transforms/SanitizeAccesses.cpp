@@ -6,6 +6,8 @@
 // by the buffer afterwards, as for all accesses.
 //
 //===----------------------------------------------------------------------===//
+#include "Addresses.h"
+#include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/Dialect/Vector/Vector.h"
 #include "loom/Dialect/View/View.h"
@@ -31,6 +33,10 @@ template <typename Access> void check(Access op, AccessKind kind, Type type) {
   if (auto vector = dyn_cast<VectorType>(type)) {
     // An extent that is a value is checked with the access itself only.
     if (!vector.hasStaticShape())
+      return;
+    // One whose elements lie apart keeps its coordinates, which the lowering checks.
+    LayoutInfo layout = getViewLayout(op.getView());
+    if (layout.kind == LayoutInfo::Strided && !isConsecutive(vector.getShape(), layout.strides))
       return;
     SmallVector<int64_t> all(view.getShape().size() - vector.getShape().size(), 1);
     llvm::append_range(all, vector.getShape());

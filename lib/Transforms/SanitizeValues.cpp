@@ -11,6 +11,7 @@
 #include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/Dialect/Scalar/Scalar.h"
 #include "loom/Dialect/Template/Template.h"
+#include "loom/Dialect/Vector/Vector.h"
 #include "loom/IR/SourceInfo.h"
 #include "loom/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
@@ -50,10 +51,10 @@ llvm::StringSet<> findHostSymbols(ModuleOp module) {
   return found;
 }
 
-void checkAssumption(Operation *assume, ArrayAttr predicates) {
+void checkAssumption(Operation *assume, ValueRange values, ArrayAttr predicates) {
   OpBuilder builder(assume);
-  auto check = SanitizerAssertOpOp::create(builder, stripSourceInfo(assume->getLoc()),
-                                           assume->getOperands(), predicates);
+  auto check =
+      SanitizerAssertOpOp::create(builder, stripSourceInfo(assume->getLoc()), values, predicates);
   check->setAttr("assumed", builder.getStringAttr(getTextName(assume)));
 }
 
@@ -67,9 +68,11 @@ struct SanitizeValuesPass : impl::SanitizeValuesBase<SanitizeValuesPass> {
     llvm::StringSet<> host = findHostSymbols(module);
     auto visit = [](Operation *op) {
       if (auto assume = dyn_cast<IndexAssumeOp>(op))
-        checkAssumption(op, assume.getPredicates());
+        checkAssumption(op, op->getOperands(), assume.getPredicates());
       else if (auto assume = dyn_cast<ScalarAssumeOp>(op))
-        checkAssumption(op, assume.getPredicates());
+        checkAssumption(op, op->getOperands(), assume.getPredicates());
+      else if (auto fragment = dyn_cast<VectorFragmentOp>(op); fragment && fragment.getPredicates())
+        checkAssumption(op, fragment.getFacts(), *fragment.getPredicates());
     };
     for (Operation &op : module.getOps()) {
       if (auto kernel = dyn_cast<KernelDefOp>(op)) {

@@ -11,6 +11,10 @@ namespace loom {
 void forEachValue(mlir::Operation *unit,
                   llvm::function_ref<void(mlir::Operation *owner, mlir::Value value)> visit);
 
+/// The lists of values that `op`, an operation of `scf`, passes on, the results first: what stands
+/// at one position of them has one type. Empty for other operations.
+llvm::SmallVector<mlir::ValueRange> getPassedLists(mlir::Operation *op);
+
 /// Whether a value below `unit` has an extent that is a value.
 bool hasDynamicExtents(mlir::Operation *unit);
 

@@ -44,6 +44,36 @@ bool hasDynamicExtents(Operation *unit) {
   return found;
 }
 
+SmallVector<ValueRange> getPassedLists(Operation *op) {
+  SmallVector<ValueRange> lists{op->getResults()};
+  auto addYields = [&](MutableArrayRef<Region> regions) {
+    for (Region &region : regions)
+      if (!region.empty())
+        lists.push_back(region.front().getTerminator()->getOperands());
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](ScfForOp loop) {
+        lists.append({loop.getInits(), loop.getRegionIterArgs()});
+        addYields(loop->getRegions());
+      })
+      .Case([&](ScfWhileOp loop) {
+        auto condition = cast<ScfConditionOp>(loop.getBefore().front().getTerminator());
+        lists.append({loop.getInits(), loop.getBefore().getArguments(), condition.getValues(),
+                      loop.getAfter().getArguments()});
+        addYields(loop.getAfter());
+      })
+      .Case<ScfIfOp, ScfSwitchOp>([&](Operation *choice) { addYields(choice->getRegions()); })
+      .Case([&](ScfSelectOp select) {
+        lists.append({select->getOperands().slice(1, 1), select->getOperands().slice(2, 1)});
+      })
+      .Case([&](ScfLookupOp lookup) {
+        for (size_t row = 0; row <= lookup.getKeys().size(); ++row)
+          lists.push_back(lookup.getRow(row));
+      })
+      .Default([&](Operation *) { lists.clear(); });
+  return lists;
+}
+
 namespace {
 
 /// One entry an axis; nothing for an axis whose extent is a number already.
@@ -148,38 +178,6 @@ void ExtentPlanner::hold(ValueRange values) {
   for (Value value : values)
     if (auto *it = extents.find(value); it != extents.end())
       it->second.chosen.assign(it->second.chosen.size(), std::nullopt);
-}
-
-/// The lists of values that `op`, an operation of `scf`, passes on: what stands at one position of
-/// them has one type.
-static SmallVector<ValueRange> getPassedLists(Operation *op) {
-  SmallVector<ValueRange> lists{op->getResults()};
-  auto addYields = [&](MutableArrayRef<Region> regions) {
-    for (Region &region : regions)
-      if (!region.empty())
-        lists.push_back(region.front().getTerminator()->getOperands());
-  };
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](ScfForOp loop) {
-        lists.append({loop.getInits(), loop.getRegionIterArgs()});
-        addYields(loop->getRegions());
-      })
-      .Case([&](ScfWhileOp loop) {
-        auto condition = cast<ScfConditionOp>(loop.getBefore().front().getTerminator());
-        lists.append({loop.getInits(), loop.getBefore().getArguments(), condition.getValues(),
-                      loop.getAfter().getArguments()});
-        addYields(loop.getAfter());
-      })
-      .Case<ScfIfOp, ScfSwitchOp>([&](Operation *choice) { addYields(choice->getRegions()); })
-      .Case([&](ScfSelectOp select) {
-        lists.append({select->getOperands().slice(1, 1), select->getOperands().slice(2, 1)});
-      })
-      .Case([&](ScfLookupOp lookup) {
-        for (size_t row = 0; row <= lookup.getKeys().size(); ++row)
-          lists.push_back(lookup.getRow(row));
-      })
-      .Default([&](Operation *) { lists.clear(); });
-  return lists;
 }
 
 void ExtentPlanner::addPassedRules(Operation *op, ArrayRef<ValueRange> lists) {

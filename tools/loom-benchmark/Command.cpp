@@ -101,10 +101,7 @@ bool Command::checkTarget() {
   std::vector<std::string> suggestions;
   profile = lookupTargetProfile(options.target, TargetFamily::X86, &suggestions);
   if (!profile) {
-    std::string message = "unknown target '" + options.target + "'";
-    for (auto [i, near] : llvm::enumerate(suggestions))
-      message += (i == 0 ? "; did you mean " : ", ") + near;
-    return fail(message);
+    return fail(describeUnknownTarget(options.target, suggestions));
   }
   return profile->family == TargetFamily::X86 || options.dryRun ||
          fail("--target=" + options.target +

@@ -51,10 +51,7 @@ mlir::LogicalResult resolve(ToolContext &tool, const Options &options, CompileRe
     family = request.format->amdgpu ? TargetFamily::AMDGPU : TargetFamily::X86;
   request.target = lookupTargetProfile(options.target, family, &suggestions);
   if (!request.target) {
-    std::string message = "unknown target '" + options.target + "'";
-    for (auto [i, near] : llvm::enumerate(suggestions))
-      message += (i == 0 ? "; did you mean " : ", ") + near;
-    tool.error(message);
+    tool.error(describeUnknownTarget(options.target, suggestions));
     return mlir::failure();
   }
   if (options.format.empty()) {

@@ -91,10 +91,7 @@ mlir::LogicalResult LinkTool::checkTarget() {
   std::vector<std::string> suggestions;
   linkOptions.target = lookupTargetProfile(options.target, std::nullopt, &suggestions);
   if (!linkOptions.target) {
-    std::string message = "unknown target profile '" + options.target + "'";
-    for (auto [i, near] : llvm::enumerate(suggestions))
-      message += (i == 0 ? "; did you mean " : ", ") + near;
-    return fail(message);
+    return fail(describeUnknownTarget(options.target, suggestions));
   }
   if (!options.links())
     return fail("--target-profile selects what --mode=link keeps; --mode=" + options.mode +

@@ -125,10 +125,7 @@ const TargetProfile *acceptTarget(ToolContext &tool, const Options &options) {
   const TargetProfile *profile =
       lookupTargetProfile(options.target, TargetFamily::X86, &suggestions);
   if (!profile) {
-    std::string message = "unknown target '" + options.target + "'";
-    for (auto [i, near] : llvm::enumerate(suggestions))
-      message += (i == 0 ? "; did you mean " : ", ") + near;
-    tool.error(message);
+    tool.error(describeUnknownTarget(options.target, suggestions));
   } else if (profile->family != TargetFamily::X86) {
     tool.error("--target=" + options.target +
                " is not supported by checks yet: this version runs " +

@@ -74,9 +74,9 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// Refuses barriers and collectives of `kernel` that stand under control that may differ between
-/// those who have to reach them together (`STRUCTURE/038`), and dynamic workgroup memory whose
-/// length may differ (`STRUCTURE/056`). Collectives of a subgroup are legal anywhere: inactive
+/// Refuses barriers, collectives and operations on matrix fragments under control that may differ
+/// between those who reach them together (`STRUCTURE/038`), and dynamic workgroup memory whose
+/// length may differ (`STRUCTURE/056`). Others of a subgroup are legal anywhere: inactive
 /// lanes contribute the identity. Ask an analysis whose groups are subgroups: with wider ones, what
 /// differs between the subgroups of a group counts as differing from lane to lane.
 mlir::LogicalResult checkConvergentOps(KernelDefOp kernel, const Uniformity &uniformity);

@@ -19,15 +19,16 @@ namespace loom::check {
 ///    zero)
 ///  - `violated_assumption`: the workload contradicts an `index.assume`
 ///  - `no_end`: a loop that does not come to its end
-///  - `invalid_geometry`: an extent that is not positive or exceeds the limits of the device
-///  - `unsupported_cluster`: clusters of more than one workgroup
+///  - `invalid_geometry`: an extent that is not positive, exceeds the limits, or is not a multiple
+///    of the clusters
 struct LaunchEvaluation {
   runtime::LaunchGeometry geometry;
   std::optional<runtime::Issue> issue;
 };
 
 /// `workload` has one value for each workload parameter. `config.get` reads the value that the
-/// module of `kernel` defines.
+/// module of `kernel` defines. `limits` are those of the device; the target record that the kernel
+/// names may lower them.
 LaunchEvaluation evaluateLaunchConfig(KernelDefOp kernel, llvm::ArrayRef<runtime::Scalar> workload,
                                       const runtime::LaunchLimits &limits);
 

@@ -78,7 +78,8 @@ struct LinkPlan {
 /// Plans a link. All inputs belong to `context`. Fails after reporting everything that is wrong;
 /// `plan.dependencies` is complete then too.
 ///
-/// Reports, each with a note at the other place: two definitions of a symbol [SYMBOL/005], an
+/// Reports, each with a note at the other place: two definitions of a symbol or two kernels
+/// of one name in an artifact [SYMBOL/005], an
 /// undefined root [SYMBOL/002], a declaration that nothing satisfies [LINK/001], one that does not
 /// agree with the definition or with another declaration [LINK/002], a dependency that strict
 /// analysis refuses [LINK/003], a root that cannot be kept [LINK/004], an import that contradicts

@@ -10,6 +10,7 @@
 #include "loom/Runtime/Sanitizer.h"
 #include "loom/Runtime/Tensor.h"
 #include <array>
+#include <optional>
 #include <variant>
 
 namespace loom::runtime {
@@ -22,8 +23,10 @@ using Extents = std::array<int64_t, 3>;
 struct LaunchLimits {
   int64_t flatWorkgroupSize = 1024;
   Extents workgroupSize = {1024, 1024, 1024};
-  int64_t gridSize = 4294967295; ///< work-items in each dimension
-  int64_t storageBytes = 65536;  ///< of workgroup memory
+  Extents gridSize = {4294967295, 4294967295, 4294967295}; ///< work-items in each dimension
+  int64_t flatGridSize = INT64_MAX;                        ///< work-items of all dimensions
+  Extents workgroups = {INT64_MAX, INT64_MAX, INT64_MAX};
+  int64_t storageBytes = 65536; ///< of workgroup memory
 };
 
 /// The physical shape of a launch. No workgroups at all are a launch that does nothing.
@@ -31,6 +34,8 @@ struct LaunchGeometry {
   Extents workgroups = {1, 1, 1};
   Extents workgroupSize = {1, 1, 1};
   int64_t storageBytes = 0; ///< the dynamic tail of workgroup memory
+  /// Workgroups of a cluster; nothing without clusters.
+  std::optional<Extents> clusterSize = {};
 };
 
 /// Nothing when a device with `limits` can launch `geometry`, else a sentence that names the extent

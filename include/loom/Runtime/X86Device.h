@@ -36,7 +36,6 @@ struct X86DeviceOptions {
 /// "timeout". The arguments are then as the kernel left them, and the
 /// device can be used further. While a launch runs, the handlers of SIGSEGV, SIGBUS, SIGFPE and
 /// SIGILL are the device's. Devices may be used by several threads, each device by one at a time.
-/// Kernels use the stack of the calling thread too: up to 2 MiB.
 class X86Device : public Device {
 public:
   /// `module` is verified and its configuration bound; it has to outlive the device and stays as it

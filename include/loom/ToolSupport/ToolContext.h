@@ -37,6 +37,11 @@ private:
   DiagnosticEngineScope engine;
 };
 
+/// What a tool says of a `--target` that does not exist: the nearest spellings, else all of the
+/// family that it names, else all.
+std::string describeUnknownTarget(llvm::StringRef spelling,
+                                  llvm::ArrayRef<std::string> suggestions);
+
 /// "auto", "text", "bc" or "bytecode" as the flags spell them.
 InputFormat parseInputFormat(llvm::StringRef spelling);
 inline constexpr llvm::StringRef kInputFormats[] = {"auto", "text", "bc", "bytecode"};

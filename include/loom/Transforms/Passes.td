@@ -60,6 +60,17 @@ def SanitizeValues : Pass<"sanitize-values", "::mlir::ModuleOp"> {
   }];
 }
 
+def CarryStrides : Pass<"carry-strides", "::mlir::ModuleOp"> {
+  let summary = "carry strides and lengths beside views and buffers that control flow chooses";
+  let description = [{
+    Where control flow of a kernel chooses a layout, or a view with its layout, the strides are
+    chosen with it: one `index` for each axis travels in place of the layout or beside the view, and
+    behind it stands an `encoding.layout.strided` of these values. The length of a buffer that is
+    chosen travels beside it when a `buffer.length` asks for it. Afterwards no layout is passed
+    through control flow, and every access finds the strides of its view.
+  }];
+}
+
 def SanitizeAccesses : Pass<"sanitize-accesses", "::mlir::ModuleOp"> {
   let summary = "check coordinates that linearize-addresses takes away";
   let description = [{

@@ -1,5 +1,6 @@
 //===- Check.cpp - The `check` dialect ------------------------------------===//
 #include "CheckSupport.h"
+#include "loom/IR/Messages.h"
 
 using namespace mlir;
 #include "loom/Dialect/Check/CheckDialect.cpp.inc"
@@ -94,7 +95,7 @@ void CheckBenchmarkOp::print(OpAsmPrinter &printer) {
 LogicalResult CheckBenchmarkOp::verifySymbolUses(SymbolTableCollection &tables) {
   for (NamedAttribute entry : getAssignments().value_or(DictionaryAttr::get(getContext())))
     if (!isa<BoolAttr, IntegerAttr, FloatAttr>(entry.getValue()))
-      return emitCoded(*this, DiagCode::TypeAttribute, "parameter '")
+      return emitCoded(atKey(*this, entry.getName()), DiagCode::TypeAttribute, "parameter '")
              << entry.getName().getValue() << "' needs a number, true or false, not "
              << entry.getValue();
   Operation *symbol = lookupSymbol(*this, getSubjectAttr(), &tables);
@@ -102,7 +103,7 @@ LogicalResult CheckBenchmarkOp::verifySymbolUses(SymbolTableCollection &tables) 
     return emitUndefined(*this, "case", getSubjectAttr());
   if (isa<CheckCaseOp>(symbol))
     return success();
-  InFlightDiagnostic diag = emitCoded(*this, DiagCode::SymbolKind, "@");
+  InFlightDiagnostic diag = emitCoded(atSymbol(*this, getSubject()), DiagCode::SymbolKind, "@");
   diag << getSubject() << " is a '" << getTextName(symbol) << "', not a 'check.case'";
   diag.attachNote(symbol->getLoc()) << "defined here";
   return diag;
@@ -112,9 +113,10 @@ LogicalResult CheckBenchmarkOp::verifySymbolUses(SymbolTableCollection &tables) 
 // Values
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyLiteral(Operation *op, Attribute literal, Type type) {
+/// Checks the literal behind `word`.
+static LogicalResult verifyLiteral(Operation *op, StringRef word, Attribute literal, Type type) {
   return failure(failed(convertLiteral(literal, type, [&](const Twine &message) {
-    return emitCoded(op, DiagCode::TypeAttribute, message);
+    return emitCoded(atLiteral(op, word), DiagCode::TypeAttribute, message);
   })));
 }
 
@@ -128,7 +130,7 @@ static LogicalResult verifyScalar(Operation *op, Type type) {
 LogicalResult CheckLiteralOp::verify() {
   if (failed(verifyScalar(*this, getType())))
     return failure();
-  return verifyLiteral(*this, getValue(), getType());
+  return verifyLiteral(*this, "value", getValue(), getType());
 }
 
 LogicalResult verifyTensor(Operation *op, TensorType tensor, size_t dims) {
@@ -152,11 +154,12 @@ OperandRange CheckRandomUniformOp::getDynamicDims() { return getDims(); }
 LogicalResult CheckIotaOp::verify() {
   auto tensor = cast<TensorType>(getType());
   if (failed(verifyTensor(*this, tensor, getDims().size())) ||
-      failed(verifyLiteral(*this, getOffset(), tensor.getElementType())) ||
-      failed(verifyLiteral(*this, getStep(), tensor.getElementType())))
+      failed(verifyLiteral(*this, "offset", getOffset(), tensor.getElementType())) ||
+      failed(verifyLiteral(*this, "step", getStep(), tensor.getElementType())))
     return failure();
   if (getPeriod() && *getPeriod() <= 0)
-    return emitCoded(*this, DiagCode::StructureValue, "the period has to be positive");
+    return emitCoded(atLiteral(*this, "period"), DiagCode::StructureValue,
+                     "the period has to be positive");
   return success();
 }
 
@@ -164,14 +167,14 @@ LogicalResult CheckFillOp::verify() {
   auto tensor = cast<TensorType>(getType());
   if (failed(verifyTensor(*this, tensor, getDims().size())))
     return failure();
-  return verifyLiteral(*this, getValue(), tensor.getElementType());
+  return verifyLiteral(*this, "value", getValue(), tensor.getElementType());
 }
 
 LogicalResult CheckRandomUniformOp::verify() {
   auto tensor = cast<TensorType>(getType());
   if (failed(verifyTensor(*this, tensor, getDims().size())) ||
-      failed(verifyLiteral(*this, getLow(), tensor.getElementType())) ||
-      failed(verifyLiteral(*this, getHigh(), tensor.getElementType())))
+      failed(verifyLiteral(*this, "range", getLow(), tensor.getElementType())) ||
+      failed(verifyLiteral(*this, "to", getHigh(), tensor.getElementType())))
     return failure();
   bool reversed;
   if (auto low = dyn_cast<FloatAttr>(getLow()))
@@ -179,7 +182,8 @@ LogicalResult CheckRandomUniformOp::verify() {
   else
     reversed = cast<IntegerAttr>(getHigh()).getInt() < cast<IntegerAttr>(getLow()).getInt();
   if (reversed)
-    return emitCoded(*this, DiagCode::StructureValue, "the range ends before it begins");
+    return emitCoded(atLiteral(*this, "range"), DiagCode::StructureValue,
+                     "the range ends before it begins");
   return success();
 }
 
@@ -188,16 +192,18 @@ LogicalResult CheckRandomUniformOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult CheckParamRangeOp::verify() {
-  if (failed(verifyScalar(*this, getType())) || failed(verifyLiteral(*this, getLow(), getType())) ||
-      failed(verifyLiteral(*this, getHigh(), getType())) ||
-      (getStep() && failed(verifyLiteral(*this, *getStep(), getType()))))
+  if (failed(verifyScalar(*this, getType())) ||
+      failed(verifyLiteral(*this, "bounds", getLow(), getType())) ||
+      failed(verifyLiteral(*this, "to", getHigh(), getType())) ||
+      (getStep() && failed(verifyLiteral(*this, "step", *getStep(), getType()))))
     return failure();
   auto positive = [](Attribute value) {
     auto integer = dyn_cast<IntegerAttr>(value);
     return integer ? integer.getInt() > 0 : cast<FloatAttr>(value).getValueAsDouble() > 0;
   };
   if (getStep() && !positive(*getStep()))
-    return emitCoded(*this, DiagCode::StructureValue, "the step has to be positive");
+    return emitCoded(atLiteral(*this, "step"), DiagCode::StructureValue,
+                     "the step has to be positive");
   if (!getStep() && isFloatScalar(getType()))
     return emitCoded(*this, DiagCode::StructureValue, "a range of floats needs a step");
   if (getSequence() == SequenceKind::po2 && (isFloatScalar(getType()) || !positive(getLow())))
@@ -214,7 +220,7 @@ LogicalResult CheckParamChoiceOp::verify() {
            << getType();
   Builder b(getContext());
   for (int64_t value : getValues())
-    if (failed(verifyLiteral(*this, b.getI64IntegerAttr(value), getType())))
+    if (failed(verifyLiteral(*this, "values", b.getI64IntegerAttr(value), getType())))
       return failure();
   return success();
 }
@@ -227,7 +233,7 @@ LogicalResult CheckParamSeedOp::verify() {
   int64_t last;
   if (llvm::AddOverflow<int64_t>(getBase(), getCount() - 1, last))
     return emitCoded(*this, DiagCode::StructureValue, "the last seed does not fit 64 bits");
-  return verifyLiteral(*this, Builder(getContext()).getI64IntegerAttr(last), getType());
+  return verifyLiteral(*this, "base", Builder(getContext()).getI64IntegerAttr(last), getType());
 }
 
 } // namespace loom

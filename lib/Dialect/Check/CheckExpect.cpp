@@ -1,5 +1,6 @@
 //===- CheckExpect.cpp - What has to come out -----------------------------===//
 #include "CheckSupport.h"
+#include "loom/IR/Messages.h"
 #include "loom/Support/NearMatches.h"
 
 namespace loom {
@@ -20,9 +21,9 @@ static bool canBeClose(Type type) {
 
 LogicalResult CheckExpectCloseOp::verify() {
   if (!canBeClose(getActual().getType()))
-    return emitCoded(*this, DiagCode::TypeOperand,
+    return emitCoded(atOperand(*this, 0), DiagCode::TypeOperand,
                      "closeness is of f32 and f64 and of tensors of f16, bf16, f32 or f64, not of ")
-           << getActual().getType();
+           << spellType(getActual());
   for (auto [value, name] : {std::pair(getAtol(), "atol"), std::pair(getRtol(), "rtol")}) {
     auto tolerance = dyn_cast<FloatAttr>(value);
     if (!tolerance)

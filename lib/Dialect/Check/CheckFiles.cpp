@@ -1,5 +1,6 @@
 //===- CheckFiles.cpp - Requirements, files, views and oracles ------------===//
 #include "CheckSupport.h"
+#include "loom/IR/Messages.h"
 
 namespace loom {
 using namespace mlir;
@@ -257,7 +258,7 @@ LogicalResult CheckOracleCallOp::verifySymbolUses(SymbolTableCollection &tables)
   StringRef name = getTextName(symbol);
   if (name == "func.def" || name == "func.decl")
     return success();
-  InFlightDiagnostic diag = emitCoded(*this, DiagCode::SymbolKind, "@");
+  InFlightDiagnostic diag = emitCoded(atSymbol(*this, getCallee()), DiagCode::SymbolKind, "@");
   diag << getCallee() << " is a '" << name << "'; an oracle stands for a function";
   diag.attachNote(symbol->getLoc()) << "defined here";
   return diag;

@@ -1,5 +1,7 @@
 //===- CheckScenario.cpp - Randomized trials ------------------------------===//
 #include "CheckSupport.h"
+#include "loom/IR/CallRules.h"
+#include "loom/IR/Messages.h"
 
 namespace loom {
 using namespace mlir;
@@ -99,8 +101,7 @@ LogicalResult CheckTrialOp::verify() {
   Block &block = getBody().front();
   if (!block.empty() && isa<CheckCompareOp, CheckInvokeOp>(block.back()))
     return success();
-  return emitCoded(block.empty() ? getLoc() : block.back().getLoc(),
-                   DiagCode::StructureWrongTerminator,
+  return emitCoded(atEndOf(block), DiagCode::StructureWrongTerminator,
                    "a trial ends in 'check.compare' or 'check.invoke'");
 }
 
@@ -153,21 +154,19 @@ static LogicalResult verifySubject(Operation *op, FlatSymbolRefAttr name, Operan
   StringRef kind = getTextName(symbol);
   bool isKernel = kind == "kernel.def" || kind == "kernel.decl";
   if (!isKernel && kind != "func.def" && kind != "func.decl") {
-    InFlightDiagnostic diag = emitCoded(op, DiagCode::SymbolKind, "@");
+    InFlightDiagnostic diag = emitCoded(atSymbol(op, name.getValue()), DiagCode::SymbolKind, "@");
     diag << name.getValue() << " is a '" << kind << "', not a function or a kernel";
     diag.attachNote(symbol->getLoc()) << "defined here";
     return diag;
   }
   auto callee = cast<SignatureOpInterface>(symbol);
-  SmallVector<Type> passed = llvm::to_vector(arguments.getTypes());
-  for (auto [type, wanted] : llvm::zip(passed, callee.getSignatureInputs()))
+  SmallVector<Type> inputs = callee.getSignatureInputs();
+  for (auto [wanted, type] : llvm::zip(inputs, arguments.getTypes()))
     if (isKernel && isa<BufferType>(wanted) && isa<TensorType>(type))
-      type = wanted; // its storage is passed
-  SmallVector<Type> workloadTypes = callee.getSignatureWorkload();
-  return failure(failed(verifyPassed(op, callee, "workload argument", workload.getTypes(),
-                                     workloadTypes, DiagCode::StructureOperandCount)) ||
-                 failed(verifyPassed(op, callee, "argument", passed, callee.getSignatureInputs(),
-                                     DiagCode::StructureOperandCount)) ||
+      wanted = type; // its storage is passed
+  return failure(failed(verifyArguments(op, callee, "workload argument", workload,
+                                        callee.getSignatureWorkload())) ||
+                 failed(verifyArguments(op, callee, "argument", arguments, inputs)) ||
                  failed(verifyPassed(op, callee, "result", results, callee.getSignatureResults(),
                                      DiagCode::StructureResultCount)));
 }
@@ -313,7 +312,7 @@ LogicalResult CheckCompareOp::verify() {
     Value actual = block.getArgument(i), expected = block.getArgument(i + 1);
     if (actual.getType() != expected.getType())
       return emitCoded(actual.getLoc(), DiagCode::TypeMismatch, "the actual value has type ")
-             << actual.getType() << ", the expected one " << expected.getType();
+             << spellType(actual) << ", the expected one " << spellType(expected);
     if (isCompared(block, actual, expected))
       continue;
     if (isCompared(block, expected, actual))

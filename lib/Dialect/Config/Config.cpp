@@ -2,6 +2,7 @@
 #include "loom/Dialect/Config/Config.h"
 #include "loom/IR/AsmSupport.h"
 #include "loom/IR/Encodings.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Predicates.h"
 #include "loom/IR/Signatures.h"
 
@@ -251,14 +252,14 @@ LogicalResult ConfigGetOp::verifySymbolUses(SymbolTableCollection &tables) {
   else if (auto decl = dyn_cast<ConfigDeclOp>(symbol))
     declared = decl.getValueType();
   else {
-    InFlightDiagnostic diag = emitCoded(*this, DiagCode::SymbolKind, "@");
+    InFlightDiagnostic diag = emitCoded(atSymbol(*this, getConfig()), DiagCode::SymbolKind, "@");
     diag << getConfig() << " is not a configuration value";
     diag.attachNote(symbol->getLoc()) << "defined here";
     return diag;
   }
   if (declared == getType())
     return success();
-  InFlightDiagnostic diag = emitCoded(*this, DiagCode::TypeMismatch, "@");
+  InFlightDiagnostic diag = emitCoded(atSymbol(*this, getConfig()), DiagCode::TypeMismatch, "@");
   diag << getConfig() << " is read as " << getType() << ", but it is " << declared;
   diag.attachNote(symbol->getLoc()) << "declared here";
   return diag;

@@ -2,6 +2,7 @@
 #include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/Dialect/Scalar/Scalar.h"
 #include "loom/Support/NearMatches.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace loom {
 
@@ -181,6 +182,22 @@ LayoutInfo getViewLayout(Value view) {
   if (dims.size() != countSlots(view.getType()) || !isa<EncodingType>(dims.back().getType()))
     return {};
   return getLayoutInfo(dims.back());
+}
+
+Type getScalarOfFormat(StringRef format, MLIRContext *context) {
+  Builder b(context);
+  return llvm::StringSwitch<Type>(format)
+      .Case("f64", b.getF64Type())
+      .Case("f32", b.getF32Type())
+      .Case("f16", b.getF16Type())
+      .Case("bf16", b.getBF16Type())
+      .Case("f8e4m3fn", Float8E4M3FNType::get(context))
+      .Case("f8e5m2", Float8E5M2Type::get(context))
+      .Cases({"i32", "u32"}, b.getI32Type())
+      .Cases({"i16", "u16"}, b.getIntegerType(16))
+      .Cases({"i8", "u8", "quant_i8"}, b.getI8Type())
+      .Cases({"i1", "u1"}, b.getI1Type())
+      .Default(Type());
 }
 
 LogicalResult verifyTypeLayout(Operation *op, Type type, ValueRange dims) {

@@ -2,6 +2,7 @@
 #include "Directives.h"
 #include "loom/Dialect/Func/Func.h"
 #include "loom/IR/CallableText.h"
+#include "loom/IR/Messages.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace loom {
@@ -36,7 +37,7 @@ static Operation *lookupFunction(Operation *op, FlatSymbolRefAttr name,
   }
   if (isa<FuncDefOp, FuncDeclOp>(symbol))
     return symbol;
-  InFlightDiagnostic diag = emitCoded(op, DiagCode::SymbolKind, "@");
+  InFlightDiagnostic diag = emitCoded(atSymbol(op, name.getValue()), DiagCode::SymbolKind, "@");
   diag << name.getValue() << " is a '" << getTextName(symbol)
        << "', not a function that can be called";
   diag.attachNote(symbol->getLoc()) << "defined here";
@@ -184,7 +185,8 @@ LogicalResult FuncCallIndirectOp::verify() {
              << expected.size();
     for (auto [i, got, wanted] : llvm::enumerate(actual, expected))
       if (got != wanted)
-        return emitCoded(*this, DiagCode::TypeMismatch, what)
+        return emitCoded(what == "argument" ? atOperand(*this, i + 1) : getLoc(),
+                         DiagCode::TypeMismatch, what)
                << ' ' << i << " has type " << got << ", but a function of type " << signature
                << " has " << wanted;
     return success();

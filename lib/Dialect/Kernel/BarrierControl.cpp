@@ -12,6 +12,7 @@
 #include "loom/Dialect/Kernel/Spread.h"
 #include "loom/Dialect/Target/TargetRecord.h"
 #include "mlir/IR/Dominance.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace loom {
 using namespace mlir;
@@ -145,6 +146,30 @@ static StringRef stringifySpread(const Spread &spread, Value value) {
   return value && value.getType().isInteger(1) ? "lane_predicate" : "lane_varying";
 }
 
+/// What decides, as the author knows it.
+static std::string describeControl(const Control &control) {
+  StringRef name = getTextName(control.op);
+  if (control.kind == "loop_condition")
+    return "the condition of an 'scf.while' around it";
+  StringRef part = llvm::StringSwitch<StringRef>(control.kind)
+                       .Case("loop_lower_bound", "the lower bound")
+                       .Case("loop_upper_bound", "the upper bound")
+                       .Case("loop_step", "the step")
+                       .Default(name == "scf.switch" ? "the selector" : "the condition");
+  StringRef place = llvm::StringSwitch<StringRef>(control.kind)
+                        .Case("exit_condition", "' in front of it")
+                        .Case("cfg_selector", "' that leads here")
+                        .Default("' around it");
+  return (part + (name.starts_with("scf.") ? " of an '" : " of a '") + name + place).str();
+}
+
+/// How a value that decides may differ.
+static StringRef describeSpread(const Spread &spread) {
+  if (!spread.isKnown)
+    return "is not known to be the same for all of it";
+  return spread.isUniform() ? "differs between subgroups" : "differs between work-items";
+}
+
 static void explain(InFlightDiagnostic &diag, const Spread &spread) {
   if (!spread.cause)
     return;
@@ -154,12 +179,23 @@ static void explain(InFlightDiagnostic &diag, const Spread &spread) {
   diag.attachNote(spread.cause->getLoc()) << "'" << getTextName(spread.cause) << what;
 }
 
+/// The calls that inlined code at `location` comes from, from the inside out.
+static void noteCalls(InFlightDiagnostic &diag, Location location) {
+  auto call = dyn_cast<CallSiteLoc>(location);
+  if (!call)
+    return;
+  noteCalls(diag, call.getCallee());
+  diag.attachNote(call.getCaller()) << "called here";
+  noteCalls(diag, call.getCaller());
+}
+
 static LogicalResult refuse(Operation *op, SyncScope scope, const Control &control,
                             const Spread &spread) {
   InFlightDiagnostic diag = emitCoded(op, DiagCode::StructureBarrierControl, "'");
   diag << getTextName(op) << "' has to be reached by the whole " << stringifySyncScope(scope)
-       << " together, but a control around it may differ: " << control.kind << " is "
-       << stringifySpread(spread, control.value);
+       << " together, but " << describeControl(control) << ' ' << describeSpread(spread) << ": "
+       << control.kind << " is " << stringifySpread(spread, control.value);
+  noteCalls(diag, op->getLoc());
   diag.attachNote(control.op->getLoc()) << "this '" << getTextName(control.op) << "' decides";
   explain(diag, spread);
   return diag;
@@ -179,8 +215,8 @@ static LogicalResult checkLength(KernelWorkgroupStorageOp storage, const Spreads
   return diag;
 }
 
-static LogicalResult checkControls(Operation *op, SyncScope scope, const Spreads &spreads,
-                                   Distribution inWorkgroup) {
+LogicalResult checkControls(Operation *op, SyncScope scope, const Spreads &spreads,
+                            Distribution inWorkgroup) {
   Distribution allowed = scope == SyncScope::subgroup
                              ? std::max(inWorkgroup, spreads.uniformInSubgroup())
                              : inWorkgroup;

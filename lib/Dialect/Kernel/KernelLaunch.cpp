@@ -1,6 +1,8 @@
 //===- KernelLaunch.cpp - What the host launches --------------------------===//
 #include "KernelSupport.h"
+#include "loom/IR/CallRules.h"
 #include "loom/IR/MemoryRules.h"
+#include "loom/IR/Messages.h"
 
 namespace loom {
 using namespace mlir;
@@ -76,7 +78,7 @@ static Operation *lookupLaunched(Operation *op, FlatSymbolRefAttr name, StringRe
   }
   if (isa<Kinds...>(symbol))
     return symbol;
-  InFlightDiagnostic diag = emitCoded(op, DiagCode::SymbolKind, "@");
+  InFlightDiagnostic diag = emitCoded(atSymbol(op, name.getValue()), DiagCode::SymbolKind, "@");
   diag << name.getValue() << " is a '" << getTextName(symbol) << "', not " << what;
   diag.attachNote(symbol->getLoc()) << "defined here";
   return nullptr;
@@ -88,8 +90,8 @@ LogicalResult KernelLaunchOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (!symbol)
     return failure();
   auto callee = cast<SignatureOpInterface>(symbol);
-  if (failed(verifyPassed(*this, callee, "workload argument", getWorkload().getTypes(),
-                          callee.getSignatureWorkload(), DiagCode::StructureOperandCount)))
+  if (failed(verifyArguments(*this, callee, "workload argument", getWorkload(),
+                             callee.getSignatureWorkload())))
     return failure();
   return verifyCall(*this, callee, getArguments());
 }
@@ -163,11 +165,10 @@ LogicalResult KernelDispatchOp::verifySymbolUses(SymbolTableCollection &tables) 
     return failure();
   auto callee = cast<SignatureOpInterface>(symbol);
   SmallVector<Type> expected = callee.getSignatureInputs();
-  SmallVector<Type> passed = llvm::to_vector(getArguments().getTypes());
-  for (auto [type, wanted] : llvm::zip(passed, expected))
+  for (auto [wanted, type] : llvm::zip(expected, getArguments().getTypes()))
     if (isa<BufferType>(wanted) && isa<ViewType, TensorType>(type))
-      type = wanted; // its storage is passed
-  return verifyPassed(*this, callee, "argument", passed, expected, DiagCode::StructureOperandCount);
+      wanted = type; // its storage is passed
+  return verifyArguments(*this, callee, "argument", getArguments(), expected);
 }
 
 //===----------------------------------------------------------------------===//

@@ -161,7 +161,7 @@ ParseResult takeInteger(OpAsmParser &parser, SMLoc loc, NamedAttrList &entries, 
   if (!value && !required)
     return success();
   if (!value)
-    return text(parser).emitCoded(loc, DiagCode::StructureValue, "'")
+    return text(parser).emitCoded(loc, DiagCode::TypeAttribute, "'")
            << op << "' needs {" << key << " = N}";
   auto integer = dyn_cast<IntegerAttr>(value);
   if (!integer || isa<BoolAttr>(value))

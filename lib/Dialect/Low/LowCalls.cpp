@@ -167,6 +167,8 @@ LogicalResult LowInvokeOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (getArguments().size() != signature.getSignatureInputs().size() ||
       getNumResults() != signature.getSignatureResults().size())
     return verifyCall(*this, signature, getArguments()); // tells which count differs
+  if (failed(verifyPassedToLow(*this, callee)))
+    return failure();
   // The target of the code around: a row may use what is written for its family, not the reverse.
   Operation *caller = *this;
   while (caller && !caller->getAttrOfType<FlatSymbolRefAttr>("target"))

@@ -358,21 +358,23 @@ LogicalResult verifyLowType(Location loc, Operation *function, Type type, const 
   return success();
 }
 
-/// Parameters and results are registers of the set.
+/// Parameters and results are registers of the set. A definition has a place for each parameter.
 static LogicalResult verifySignature(Operation *op, ArrayRef<Type> inputs, ArrayRef<Type> results) {
-  auto check = [&](StringRef what, unsigned i, Type type) -> LogicalResult {
+  bool ok = true;
+  auto check = [&](Location loc, StringRef what, unsigned i, Type type) {
     if (isa<StorageType>(type))
-      return emitCoded(op, DiagCode::TypeOperand, what + " " + Twine(i))
-             << " has type " << type << ", but functions pass registers";
-    return verifyLowType(op->getLoc(), op, type, what + " " + Twine(i), DiagCode::TypeOperand);
+      emitCoded(loc, DiagCode::TypeOperand, what + " " + Twine(i))
+          << " has type " << type << ", but functions pass registers";
+    else if (succeeded(verifyLowType(loc, op, type, what + " " + Twine(i), DiagCode::TypeOperand)))
+      return;
+    ok = false;
   };
+  Region *body = op->getNumRegions() ? &op->getRegion(0) : nullptr;
   for (auto [i, type] : llvm::enumerate(inputs))
-    if (failed(check("parameter", i, type)))
-      return failure();
+    check(body ? body->getArgument(i).getLoc() : op->getLoc(), "parameter", i, type);
   for (auto [i, type] : llvm::enumerate(results))
-    if (failed(check("result", i, type)))
-      return failure();
-  return success();
+    check(op->getLoc(), "result", i, type);
+  return success(ok);
 }
 
 static LogicalResult verifyHeader(Operation *op) {

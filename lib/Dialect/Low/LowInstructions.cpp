@@ -518,6 +518,9 @@ static LogicalResult verifyRegisters(Operation *op, const DescriptorSet &set,
       return;
     const DescriptorOperand &operand = descriptor.operands()[i];
     Value value = inputs[given];
+    auto reg = dyn_cast<RegisterType>(value.getType());
+    if (reg && !set.findClass(reg.getClassKey()))
+      return; // reported where the value comes from
     if (!suits(context, set, operand, value.getType())) {
       ok = emitCoded(op, DiagCode::TypeOperand, "'%")
            << getValueName(value) << "' has type " << value.getType() << ", but operand " << i

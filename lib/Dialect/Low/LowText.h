@@ -46,6 +46,11 @@ ParseResult parseAngled(OpAsmParser &parser, llvm::StringRef &word);
 /// Checks that `type` is made of what the set has; reports at `loc` about `what`.
 mlir::LogicalResult verifyLowType(mlir::Location loc, mlir::Operation *function, mlir::Type type,
                                   const llvm::Twine &what, DiagCode code);
+/// Checks what `invoke` passes to the helper that it names: as many values as that has parameters,
+/// and as many results (LowInvoke.cpp).
+mlir::LogicalResult verifyPassedToLow(LowInvokeOp invoke, mlir::Operation *helper);
+/// Refuses uses of physical state after it was written again (LowState.cpp).
+mlir::LogicalResult verifyStates(mlir::Region &body);
 /// Rules of a function that concern several operations (LowVerify.cpp).
 mlir::LogicalResult verifyLowBody(mlir::Operation *function, mlir::Region &body);
 

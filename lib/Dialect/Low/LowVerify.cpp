@@ -330,6 +330,7 @@ LogicalResult verifyLowBody(Operation *function, Region &body) {
     errors += failed(verifyConsumption(op)) || failed(verifyParts(op));
     return errors >= limit ? WalkResult::interrupt() : WalkResult::advance();
   });
+  errors += failed(verifyStates(body));
   errors += failed(verifyOrderContract(function, body));
   errors += failed(ScopeCheck(function, body).run());
   return success(errors == 0);

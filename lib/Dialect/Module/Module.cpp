@@ -1,6 +1,7 @@
 //===- Module.cpp - The `module` dialect ----------------------------------===//
 #include "loom/Dialect/Module/Module.h"
 #include "loom/Dialect/Module/SymbolKinds.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Signatures.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -74,7 +75,8 @@ LogicalResult ModuleImportOp::verifySymbolUses(SymbolTableCollection &tables) {
     if (kind && kind->role == SymbolRole::Declaration && kind->isRequired)
       continue;
     ok = false;
-    InFlightDiagnostic diag = emitCoded(*this, DiagCode::SymbolKind, "@");
+    InFlightDiagnostic diag =
+        emitCoded(atSymbol(*this, name.getValue()), DiagCode::SymbolKind, "@");
     diag << name.getValue() << " is a '" << getTextName(symbol)
          << "'; an import lists declarations of functions and kernels";
     diag.attachNote(symbol->getLoc()) << "defined here";

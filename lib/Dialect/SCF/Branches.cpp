@@ -239,7 +239,7 @@ ParseResult ScfSwitchOp::parse(OpAsmParser &parser, OperationState &state) {
   };
   SmallVector<int64_t> keys;
   while (succeeded(parser.parseOptionalKeyword("case")))
-    if (parser.parseInteger(keys.emplace_back()) || parseArm())
+    if (parseKey(parser, "scf.switch", keys) || parseArm())
       return failure();
   state.addAttribute("keys", builder.getDenseI64ArrayAttr(keys));
   if (parser.parseKeyword("default") || parseArm() || parser.parseRBrace())

@@ -1,5 +1,6 @@
 //===- Carried.cpp - Values that regions pass on --------------------------===//
 #include "Carried.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Signatures.h"
 
 namespace loom {
@@ -66,12 +67,37 @@ LogicalResult verifyResultExtents(Operation *op, DenseI64ArrayAttr extents) {
 
 /// A note at the operation, unless the error stands there already.
 static void noteOwner(InFlightDiagnostic &diag, Operation *owner, Operation *place) {
-  if (place->getLoc() != owner->getLoc()) // a terminator that is left out has its owner's place
+  if (place != owner && !isLeftOut(place))
     diag.attachNote(owner->getLoc()) << "the operation begins here";
+}
+
+/// The place of `list[i]`: operands of the operation that is named, or arguments of its regions.
+static Location locate(ListName name, ValueRange list, size_t i) {
+  if (auto argument = dyn_cast<BlockArgument>(list[i]);
+      argument && argument.getOwner()->getParentOp() == name.place)
+    return argument.getLoc();
+  OperandRange operands = name.place->getOperands();
+  for (size_t first = 0; first + list.size() <= operands.size(); ++first)
+    if (llvm::equal(operands.slice(first, list.size()), list))
+      return atOperand(name.place, first + i);
+  return name.place->getLoc();
+}
+
+static std::string nameValue(ListName name, Value value, size_t i) {
+  std::string spelled = spellValue(value);
+  return spelled.empty() ? (name.word + " " + Twine(i)).str() : "'" + spelled + "'";
 }
 
 LogicalResult verifyPassedTypes(Operation *owner, ValueRange list, ListName name,
                                 DiagCode countCode) {
+  if (list.size() != owner->getNumResults() && name.place != owner && isLeftOut(name.place)) {
+    InFlightDiagnostic diag =
+        emitCoded(atEndOf(*name.place->getBlock()), countCode, "this region of '");
+    diag << getTextName(owner) << "' has to end in '" << getTextName(name.place) << "' with "
+         << counted(owner->getNumResults(), "value") << ", which is missing here";
+    diag.attachNote(owner->getLoc()) << "the operation begins here";
+    return diag;
+  }
   if (list.size() != owner->getNumResults()) {
     InFlightDiagnostic diag = emitCoded(name.place, countCode, "'");
     diag << getTextName(name.place) << "' has " << counted(list.size(), name.word) << ", but ";
@@ -85,9 +111,10 @@ LogicalResult verifyPassedTypes(Operation *owner, ValueRange list, ListName name
     auto [got, wanted] = types;
     if (got == wanted)
       continue;
-    InFlightDiagnostic diag = emitCoded(name.place, DiagCode::TypeMismatch, "");
-    diag << name.word << ' ' << i << " has type " << got << ", but result " << i << " of '"
-         << getTextName(owner) << "' has type " << wanted;
+    InFlightDiagnostic diag =
+        emitCoded(locate(name, list, i), DiagCode::TypeMismatch, nameValue(name, list[i], i));
+    diag << " has type " << spellType(list[i]) << ", but result " << i << " of '"
+         << getTextName(owner) << "' has type " << spellType(owner->getResult(i));
     noteOwner(diag, owner, name.place);
     return diag;
   }
@@ -106,14 +133,16 @@ LogicalResult verifyPassedExtents(Operation *owner, ValueRange list, ListName na
       Value wanted = sibling ? list[*sibling] : outside(position, slot);
       if (slot >= dims.size() || !wanted || isSameExtent(dims[slot], wanted))
         continue;
-      InFlightDiagnostic diag =
-          emitCoded(name.place, DiagCode::TypeMismatch, "an extent or layout of ");
-      diag << name.word << ' ' << position;
+      InFlightDiagnostic diag = emitCoded(locate(name, list, position), DiagCode::TypeMismatch, "");
       if (sibling)
-        diag << " is not " << name.word << ' ' << *sibling << ", as the result list of '"
-             << getTextName(owner) << "' wants it";
+        diag << nameValue(name, value, position) << " has the extent or layout "
+             << spellValue(dims[slot]) << ", but " << name.word << ' ' << *sibling
+             << ", which the result list of '" << getTextName(owner) << "' names in its type, is "
+             << spellValue(wanted);
       else
-        diag << " has to be the same on every way through '" << getTextName(owner)
+        diag << "the extent or layout " << spellValue(dims[slot]) << " of "
+             << nameValue(name, value, position) << " has to be the same on every way through '"
+             << getTextName(owner)
              << "'; one that changes is passed beside it and named in the result list";
       noteOwner(diag, owner, name.place);
       return diag;
@@ -122,17 +151,33 @@ LogicalResult verifyPassedExtents(Operation *owner, ValueRange list, ListName na
   return success();
 }
 
+/// Why `key` cannot follow `before`; empty when it can.
+static std::string checkNextKey(StringRef op, int64_t before, int64_t key) {
+  if (before == key)
+    return ("the key " + Twine(key) + " stands twice in '" + op + "'").str();
+  if (before > key)
+    return ("the keys of '" + op + "' have to increase strictly, but " + Twine(key) + " follows " +
+            Twine(before))
+        .str();
+  return {};
+}
+
 LogicalResult verifyKeys(Operation *op, ArrayRef<int64_t> keys) {
-  for (auto [before, after] :
-       llvm::zip(keys.drop_back(!keys.empty()), keys.drop_front(!keys.empty())))
-    if (before == after)
-      return emitCoded(op, DiagCode::StructureValue, "the key ")
-             << after << " stands twice in '" << getTextName(op) << "'";
-    else if (before > after)
-      return emitCoded(op, DiagCode::StructureValue, "the keys of '")
-             << getTextName(op) << "' have to increase strictly, but " << after << " follows "
-             << before;
+  for (size_t i = 1; i < keys.size(); ++i)
+    if (std::string problem = checkNextKey(getTextName(op), keys[i - 1], keys[i]); !problem.empty())
+      return emitCoded(op, DiagCode::StructureValue, problem);
   return success();
+}
+
+ParseResult parseKey(OpAsmParser &parser, StringRef op, SmallVectorImpl<int64_t> &keys) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseInteger(keys.emplace_back()))
+    return failure();
+  std::string problem =
+      keys.size() > 1 ? checkNextKey(op, keys[keys.size() - 2], keys.back()) : std::string();
+  if (problem.empty())
+    return success();
+  return text(parser).emitCoded(loc, DiagCode::StructureValue, problem);
 }
 
 //===----------------------------------------------------------------------===//
@@ -186,7 +231,8 @@ static ParseResult checkDim(OpAsmParser &parser, const UnresolvedOperand &dim, V
   if (!defined || isSameExtent(value, defined))
     return success();
   return text(parser).emitCoded(dim.location, DiagCode::TypeMismatch, "'")
-         << dim.name << "' is not the extent or layout that '" << name << "' was defined with";
+         << dim.name << "' is not the extent or layout that '" << name << "' was defined with"
+         << whichIs(defined);
 }
 
 ParseResult resolveInits(OpAsmParser &parser, SMLoc loc, Bindings &bindings,
@@ -300,7 +346,7 @@ ParseResult checkOutsideDims(OpAsmParser &parser, const ResultList &results,
         continue;
       return text(parser).emitCoded(dim.location, DiagCode::TypeMismatch, "'")
              << dim.name << "' is neither a result of this operation nor the extent or layout with "
-             << "which value " << i << " was defined";
+             << "which value " << i << " was defined" << whichIs(defined[slot]);
     }
   }
   return success();

@@ -47,6 +47,8 @@ verifyPassedExtents(mlir::Operation *owner, mlir::ValueRange list, ListName name
 
 /// Checks that the keys of a choice increase strictly.
 mlir::LogicalResult verifyKeys(mlir::Operation *op, llvm::ArrayRef<int64_t> keys);
+/// Parses the next key of the choice that is called `op`, and checks it against the one before.
+ParseResult parseKey(OpAsmParser &parser, llvm::StringRef op, llvm::SmallVectorImpl<int64_t> &keys);
 
 //===----------------------------------------------------------------------===//
 // Text

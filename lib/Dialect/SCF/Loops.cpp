@@ -1,5 +1,6 @@
 //===- Loops.cpp - `scf.for` and `scf.while` ------------------------------===//
 #include "Carried.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Signatures.h"
 #include "loom/IR/SourceInfo.h"
 #include "mlir/IR/Matchers.h"
@@ -270,7 +271,7 @@ static Operation *findRound(ScfForOp loop, Value value) {
 }
 
 static LogicalResult reportConsumed(Operation *use, ScfForOp loop, Value value) {
-  InFlightDiagnostic diag = emitCoded(use, DiagCode::DominanceConsumed, "'%");
+  InFlightDiagnostic diag = emitCoded(atOperand(use, value), DiagCode::DominanceConsumed, "'%");
   diag << getValueName(value) << "' is used after a loop has consumed it";
   diag.attachNote(loop.getLoc()) << "a result of this loop is tied to '%" << getValueName(value)
                                  << "', so that only the result may be used";
@@ -316,8 +317,8 @@ static LogicalResult verifyTies(ScfForOp op) {
     Value init = op.getInits()[tie];
     if (init.getType() != op.getResult(i).getType())
       return emitCoded(op, DiagCode::TypeMismatch, "result ")
-             << i << " has type " << op.getResult(i).getType()
-             << ", but the initial value that it is tied to has " << init.getType();
+             << i << " has type " << spellType(op.getResult(i))
+             << ", but the initial value that it is tied to has " << spellType(init);
     if (failed(verifyConsumed(op, init)))
       return failure();
   }
@@ -335,13 +336,13 @@ LogicalResult ScfForOp::verify() {
                      "the body of 'scf.for' has no induction value");
   for (Value bound : {getUpper(), getStep(), Value(getInductionVar())})
     if (bound.getType() != type)
-      return emitCoded(*this, DiagCode::TypeMismatch,
+      return emitCoded(atOperand(*this, bound), DiagCode::TypeMismatch,
                        "the bounds, the step and the induction value of 'scf.for' share one type, "
                        "but there are ")
              << type << " and " << bound.getType();
   IntegerAttr step;
   if (matchPattern(getStep(), m_Constant(&step)) && step.getValue().isZero())
-    return emitCoded(*this, DiagCode::StructureStep,
+    return emitCoded(atOperand(*this, 2), DiagCode::StructureStep,
                      "the step of 'scf.for' is 0; a loop advances by a positive number");
   if (failed(
           verifyCarried(*this, getInits(), getRegionIterArgs(), "carried value", getExtentsAttr())))

@@ -1,6 +1,7 @@
 //===- SCF.cpp - The `scf` dialect and its choices between values ---------===//
 #include "loom/Dialect/SCF/SCF.h"
 #include "Carried.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Signatures.h"
 #include "mlir/IR/Matchers.h"
 
@@ -76,7 +77,7 @@ ParseResult ScfLookupOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseOperand(selector) ||
       parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Braces,
                                      [&]() -> ParseResult {
-                                       return failure(parser.parseInteger(keys.emplace_back()) ||
+                                       return failure(parseKey(parser, "scf.lookup", keys) ||
                                                       parser.parseEqual() || parseRow());
                                      }) ||
       parser.parseKeyword("default") || parseRow() || parser.parseColon() ||
@@ -117,11 +118,11 @@ LogicalResult ScfLookupOp::verify() {
   for (size_t row = 0; row <= getKeys().size(); ++row)
     for (auto [column, cell, result] : llvm::enumerate(getRow(row), getResults())) {
       if (cell.getType() != result.getType())
-        return emitCoded(*this, DiagCode::TypeMismatch, "column ")
+        return emitCoded(atOperand(*this, cell), DiagCode::TypeMismatch, "column ")
                << column << " of 'scf.lookup' has type " << result.getType() << ", but row " << row
                << " has " << cell.getType();
       if (!haveSameDims(cell, getRow(0)[column]))
-        return emitCoded(*this, DiagCode::TypeMismatch, "the values of column ")
+        return emitCoded(atOperand(*this, cell), DiagCode::TypeMismatch, "the values of column ")
                << column
                << " of 'scf.lookup' differ in an extent or layout; 'scf.switch' can yield "
                << "it beside the value";

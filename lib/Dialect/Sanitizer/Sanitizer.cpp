@@ -3,6 +3,7 @@
 #include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/Dialect/View/Access.h"
 #include "loom/IR/MemoryRules.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Predicates.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -41,7 +42,8 @@ static LogicalResult verifyList(Operation *op, StringRef name, ArrayRef<int64_t>
   if (list.size() != view.getShape().size())
     return emitCoded(op, DiagCode::SubrangeExtents, "'")
            << name << "' has " << list.size() << (list.size() == 1 ? " entry" : " entries")
-           << ", but " << Type(view) << " has " << counted(view.getShape().size(), "dimension");
+           << ", but " << spellType(op, view) << " has "
+           << counted(view.getShape().size(), "dimension");
   for (int64_t entry : list)
     if (entry < least)
       return emitCoded(op, code, "'")

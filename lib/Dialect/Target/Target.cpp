@@ -1,6 +1,7 @@
 //===- Target.cpp - The `target`, `amdgpu`, `spirv` and `x86` dialects ----===//
 #include "loom/Dialect/Target/Target.h"
 #include "loom/Dialect/Target/TargetRecord.h"
+#include "loom/IR/Messages.h"
 #include "loom/Support/NearMatches.h"
 
 using namespace mlir;
@@ -112,12 +113,13 @@ static const OverrideKey *lookupKey(StringRef name) {
 static LogicalResult verifyNumber(Operation *op, const OverrideKey &key, Attribute value) {
   auto number = dyn_cast<IntegerAttr>(value);
   if (!number || isa<BoolAttr>(value))
-    return emitCoded(op, DiagCode::TypeAttribute, "'") << key.name << "' takes an integer";
+    return emitCoded(atKey(op, key.name), DiagCode::TypeAttribute, "'")
+           << key.name << "' takes an integer";
   bool is32 = key.kind == OverrideKey::Unsigned32;
   int64_t limit = is32 ? int64_t(UINT32_MAX) : INT64_MAX;
   if (number.getInt() >= 0 && number.getInt() <= limit)
     return success();
-  return emitCoded(op, DiagCode::StructureValue, "'")
+  return emitCoded(atKey(op, key.name), DiagCode::StructureValue, "'")
          << key.name << "' is a number from 0 to " << limit << ", not " << number.getInt();
 }
 
@@ -129,18 +131,18 @@ static LogicalResult verifyOverride(Operation *op, StringRef name, Attribute val
     for (const OverrideKey &other : overrideKeys())
       if (isAMDGPU || !other.onlyAMDGPU)
         known.push_back(other.name.str());
-    return emitCoded(op, DiagCode::TargetUnknown, "'")
+    return emitCoded(atKey(op, name), DiagCode::TargetUnknown, "'")
            << getTextName(op) << "' has no override '" << name << "'" << didYouMean(name, known);
   }
   if (key->kind == OverrideKey::Unsigned32 || key->kind == OverrideKey::NonNegative)
     return verifyNumber(op, *key, value);
   auto word = dyn_cast<StringAttr>(value);
   if (!word)
-    return emitCoded(op, DiagCode::TypeAttribute, "'")
+    return emitCoded(atKey(op, name), DiagCode::TypeAttribute, "'")
            << name << "' takes a " << (key->kind == OverrideKey::Words ? "word" : "string");
   if (key->kind == OverrideKey::String || llvm::is_contained(key->words, word.getValue()))
     return success();
-  return emitCoded(op, DiagCode::ParseUnknownEnum, "'")
+  return emitCoded(atKey(op, name), DiagCode::ParseUnknownEnum, "'")
          << name << "' is one of " << llvm::join(key->words, ", ") << ", not '" << word.getValue()
          << "'";
 }

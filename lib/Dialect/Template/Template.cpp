@@ -1,6 +1,7 @@
 //===- Template.cpp - The `template` dialect ------------------------------===//
 #include "loom/Dialect/Template/Template.h"
 #include "loom/IR/CallableText.h"
+#include "loom/IR/Messages.h"
 
 using namespace mlir;
 #include "loom/Dialect/Template/TemplateDialect.cpp.inc"
@@ -176,7 +177,7 @@ static TemplateDeclOp lookupFamily(Operation *op, FlatSymbolRefAttr name,
   }
   auto family = dyn_cast<TemplateDeclOp>(symbol);
   if (!family) {
-    InFlightDiagnostic diag = emitCoded(op, DiagCode::SymbolKind, "@");
+    InFlightDiagnostic diag = emitCoded(atSymbol(op, name.getValue()), DiagCode::SymbolKind, "@");
     diag << name.getValue() << " is a '" << getTextName(symbol)
          << "', not a family declared by 'template.decl'";
     diag.attachNote(symbol->getLoc()) << "defined here";
@@ -218,7 +219,12 @@ static LogicalResult verifyImplementation(OpTy op, SymbolTableCollection &tables
       op.getSignatureResults() == family.getSignatureResults() &&
       op.getExtentsAttr() == family.getExtentsAttr())
     return success();
-  InFlightDiagnostic diag = emitCoded(op, DiagCode::TypeMismatch, "@");
+  DiagCode code = op.getSignatureInputs().size() != family.getSignatureInputs().size()
+                      ? DiagCode::StructureOperandCount
+                  : op.getSignatureResults().size() != family.getSignatureResults().size()
+                      ? DiagCode::StructureResultCount
+                      : DiagCode::TypeMismatch;
+  InFlightDiagnostic diag = emitCoded(op, code, "@");
   diag << op.getSymName() << " does not have the parameters and results of its family @"
        << op.getFamily();
   diag.attachNote(family.getLoc()) << "the family is declared here";
@@ -295,7 +301,7 @@ LogicalResult TemplateCallOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (!symbol)
     return emitUndefined(*this, "template implementation", getCalleeAttr());
   if (!isa<TemplateDefOp, TemplateUkernelOp>(symbol)) {
-    InFlightDiagnostic diag = emitCoded(*this, DiagCode::SymbolKind, "@");
+    InFlightDiagnostic diag = emitCoded(atSymbol(*this, getCallee()), DiagCode::SymbolKind, "@");
     diag << getCallee() << " is a '" << getTextName(symbol)
          << "', not an implementation such as a 'template.def'";
     diag.attachNote(symbol->getLoc()) << "defined here";

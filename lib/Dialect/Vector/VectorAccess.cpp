@@ -1,6 +1,7 @@
 //===- VectorAccess.cpp - Parts of vectors, and their order ---------------===//
 #include "VectorRules.h"
 #include "loom/Dialect/View/Access.h"
+#include "loom/IR/Messages.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace loom {
@@ -28,7 +29,7 @@ static LogicalResult verifyPart(Operation *op, Value vector, Value part, DiagCod
     expected = VectorType::get(op->getContext(), shape.drop_front(given), type.getElementType());
   if (part.getType() != expected)
     return emitCoded(op, code, "an element of ")
-           << Type(type) << " is " << expected << ", not " << part.getType();
+           << spellType(op, type) << " is " << expected << ", not " << spellType(part);
   return success();
 }
 
@@ -101,7 +102,8 @@ LogicalResult VectorSliceOp::verify() {
   VectorType from = vectorType(getVector()), to = vectorType(getResult());
   if (from.getShape().size() != to.getShape().size())
     return emitCoded(*this, DiagCode::ShapeMismatch, "a slice of ")
-           << Type(from) << " keeps its number of dimensions, unlike " << Type(to);
+           << spellType(*this, from) << " keeps its number of dimensions, unlike "
+           << spellType(getResult());
   // An extent that is a value may be zero.
   SmallVector<int64_t> box = llvm::map_to_vector(
       to.getShape(), [](int64_t extent) { return ShapedType::isDynamic(extent) ? 0 : extent; });
@@ -138,8 +140,8 @@ LogicalResult VectorConcatOp::verify() {
       fits = int64_t(i) == axis || extents[i] == result[i];
     if (!fits)
       return emitCoded(*this, DiagCode::ShapeKind, "")
-             << input.getType() << " cannot be a part of " << Type(to) << " along axis " << axis
-             << ": the other extents have to be equal";
+             << spellType(input) << " cannot be a part of " << spellType(getResult())
+             << " along axis " << axis << ": the other extents have to be equal";
     std::optional<int64_t> known = extents[axis].known();
     isKnown &= known && !llvm::AddOverflow(sum, *known, sum);
   }
@@ -147,7 +149,7 @@ LogicalResult VectorConcatOp::verify() {
   if (!isKnown || !total || *total == sum)
     return success();
   return emitCoded(*this, DiagCode::ShapeMismatch, "the extents along axis ")
-         << axis << " add up to " << sum << ", but " << Type(to) << " has " << *total;
+         << axis << " add up to " << sum << ", but " << spellType(getResult()) << " has " << *total;
 }
 
 OpFoldResult VectorConcatOp::fold(FoldAdaptor adaptor) {
@@ -173,15 +175,15 @@ LogicalResult VectorTransposeOp::verify() {
       seen.set(axis);
   if (int64_t(getPermutation().size()) != rank || !seen.all())
     return emitCoded(*this, DiagCode::SubrangeAxis, "'vector.transpose' needs each axis of ")
-           << Type(from) << " once";
+           << spellType(*this, from) << " once";
   SmallVector<int64_t> shape =
       llvm::map_to_vector(getPermutation(), [&](int64_t axis) { return from.getShape()[axis]; });
   if (ArrayRef(shape) == to.getShape())
     return success();
   return emitCoded(*this, DiagCode::ShapeMismatch, "")
-         << Type(from) << " with its axes permuted is "
+         << spellType(*this, from) << " with its axes permuted is "
          << Type(VectorType::get(getContext(), shape, from.getElementType())) << ", not "
-         << Type(to);
+         << spellType(getResult());
 }
 
 SmallVector<Value> VectorTransposeOp::getDimsOf(Value) {
@@ -211,14 +213,15 @@ LogicalResult VectorShuffleOp::verify() {
     return emitCoded(*this, DiagCode::TypeOperand,
                      "'vector.shuffle' takes a vector of one dimension whose extent is a number, "
                      "not ")
-           << Type(type);
+           << spellType(*this, type);
   if (int64_t(getLanes().size()) != shape[0])
     return emitCoded(*this, DiagCode::ShapeMismatch, "'vector.shuffle' lists ")
-           << counted(getLanes().size(), "lane") << ", but " << Type(type) << " has " << shape[0];
+           << counted(getLanes().size(), "lane") << ", but " << spellType(*this, type) << " has "
+           << shape[0];
   for (int64_t lane : getLanes())
     if (lane < 0 || lane >= shape[0])
       return emitCoded(*this, DiagCode::SubrangeBounds, "'vector.shuffle' takes lane ")
-             << lane << ", but " << Type(type) << " ends at " << shape[0];
+             << lane << ", but " << spellType(*this, type) << " ends at " << shape[0];
   return success();
 }
 
@@ -246,8 +249,8 @@ static LogicalResult verifyDoubled(Operation *op, int64_t axis, Value half, Valu
   if (fits)
     return success();
   return emitCoded(op, DiagCode::ShapeMismatch, "")
-         << whole.getType() << " is not " << half.getType() << " with twice the extent along axis "
-         << axis;
+         << spellType(whole) << " is not " << spellType(half)
+         << " with twice the extent along axis " << axis;
 }
 
 LogicalResult VectorInterleaveOp::verify() {

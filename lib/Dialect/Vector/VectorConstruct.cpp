@@ -1,5 +1,6 @@
 //===- VectorConstruct.cpp - Vectors made of scalars and literals ---------===//
 #include "VectorRules.h"
+#include "loom/IR/Messages.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -87,7 +88,8 @@ LogicalResult VectorPoisonOp::verify() {
     return failure();
   if (isEmptyVector(getResult()))
     return emitCoded(*this, DiagCode::TypeResult, "")
-           << getType() << " has no lanes that could be poison; vector.empty makes one";
+           << spellType(getResult())
+           << " has no lanes that could be poison; vector.empty makes one";
   return verifyPoison(*this);
 }
 
@@ -97,7 +99,7 @@ LogicalResult VectorEmptyOp::verify() {
   if (isEmptyVector(getResult()))
     return success();
   return emitCoded(*this, DiagCode::TypeResult, "")
-         << getType() << " is not known to have no lanes; one extent has to be zero";
+         << spellType(getResult()) << " is not known to have no lanes; one extent has to be zero";
 }
 
 namespace {
@@ -147,7 +149,7 @@ LogicalResult VectorSplatOp::verify() {
   if (getInput().getType() == elementType(getResult()))
     return success();
   return emitCoded(*this, DiagCode::TypeMismatch, "a splat of ")
-         << getInput().getType() << " cannot make " << getType();
+         << spellType(getInput()) << " cannot make " << spellType(getResult());
 }
 
 OpFoldResult VectorSplatOp::fold(FoldAdaptor adaptor) {
@@ -171,7 +173,7 @@ LogicalResult VectorFromElementsOp::verify() {
   for (Value element : getElements())
     if (element.getType() != vector.getElementType())
       return emitCoded(*this, DiagCode::TypeElement, "an element of type ")
-             << element.getType() << " cannot be a lane of " << Type(vector);
+             << spellType(element) << " cannot be a lane of " << spellType(getResult());
   return success();
 }
 
@@ -234,7 +236,7 @@ LogicalResult VectorBroadcastOp::verify() {
   if (fits)
     return success();
   return emitCoded(*this, DiagCode::ShapeBroadcast, "")
-         << getVector().getType() << " does not broadcast to " << getType()
+         << spellType(getVector()) << " does not broadcast to " << spellType(getResult())
          << ": from the last axis on, an extent has to be one or stay";
 }
 

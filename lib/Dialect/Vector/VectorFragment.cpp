@@ -3,10 +3,10 @@
 #include "loom/Dialect/View/Access.h"
 #include "loom/IR/Encodings.h"
 #include "loom/IR/MemoryRules.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Predicates.h"
 #include "loom/Support/NearMatches.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace loom {
 using namespace mlir;
@@ -48,15 +48,15 @@ static LogicalResult verifyKeys(Operation *op, const Auxiliaries &auxiliaries, b
       for (StringRef word : auxiliaryKeys())
         known.push_back(word.str());
       std::string near = didYouMean(key, known);
-      return emitCoded(op, DiagCode::EncodingAuxUnknown, "unknown auxiliary operand '")
+      return emitCoded(atKey(op, key), DiagCode::EncodingAuxUnknown, "unknown auxiliary operand '")
              << key << "'" << (near.empty() ? "; there are " + llvm::join(known, ", ") : near);
     }
     auto encoding = dyn_cast<EncodingType>(value.getType());
     if (isSchema ? encoding && encoding.getRole() == EncodingRole::schema
                  : isa<VectorType>(value.getType()))
       continue;
-    return emitCoded(op, DiagCode::TypeOperand, "'")
-           << key << "' of '" << getTextName(op) << "' has type " << value.getType()
+    return emitCoded(atOperand(op, value), DiagCode::TypeOperand, "'")
+           << key << "' of '" << getTextName(op) << "' has type " << spellType(value)
            << ", but it has to be " << (isSchema ? "encoding<schema>" : "a vector");
   }
   return success();
@@ -130,7 +130,7 @@ static LogicalResult verifyPlace(Operation *op, ViewType view, OperandRange indi
   if (view.getShape().size() < matrixRank)
     return emitCoded(op, DiagCode::SubrangeRank, "'")
            << getTextName(op) << "' needs a view of at least " << matrixRank << " dimensions"
-           << (matrixRank == 3 ? " for blocks" : "") << ", not " << Type(view);
+           << (matrixRank == 3 ? " for blocks" : "") << ", not " << spellType(op, view);
   return verifyIndices(op, view, view.getShape(), indices, staticIndices, /*linear=*/false);
 }
 
@@ -155,7 +155,8 @@ LogicalResult VectorFragmentLoadOp::verify() {
   if (view.getElementType().isInteger(8))
     return success();
   return emitCoded(*this, DiagCode::TypeElement, "records of #")
-         << info->record->family << " are read from a view of i8, not from " << Type(view);
+         << info->record->family << " are read from a view of i8, not from "
+         << spellType(*this, view);
 }
 
 LogicalResult VectorFragmentStoreOp::verify() {
@@ -177,22 +178,6 @@ LogicalResult VectorMmaOp::verify() {
 //===----------------------------------------------------------------------===//
 // Encoding and decoding
 //===----------------------------------------------------------------------===//
-
-/// The scalar that holds a number of a format; null when none does.
-static Type scalarOfFormat(StringRef format, MLIRContext *context) {
-  Builder b(context);
-  return llvm::StringSwitch<Type>(format)
-      .Case("f64", b.getF64Type())
-      .Case("f32", b.getF32Type())
-      .Case("f16", b.getF16Type())
-      .Case("bf16", b.getBF16Type())
-      .Case("f8e4m3fn", Float8E4M3FNType::get(context))
-      .Case("f8e5m2", Float8E5M2Type::get(context))
-      .Cases({"i32", "u32"}, b.getI32Type())
-      .Cases({"i16", "u16"}, b.getIntegerType(16))
-      .Cases({"i8", "u8", "quant_i8"}, b.getI8Type())
-      .Default(Type());
-}
 
 /// How many scales the elements of `payload` have, when that follows from the schema: they lie one
 /// in each lane, and the schema describes all of them.
@@ -231,14 +216,14 @@ static LogicalResult verifyAuxiliaryTypes(Operation *op, const Auxiliaries &auxi
     StringRef format = key == "scale"        ? info.scaleFormat
                        : key == "zero_point" ? info.elementFormat
                                              : StringRef();
-    Type element = scalarOfFormat(format, op->getContext());
+    Type element = getScalarOfFormat(format, op->getContext());
     bool isOfElement = !element || type.getElementType() == element;
     bool isOfCount = !count || ShapedType::isDynamicShape(type.getShape()) ||
                      type.getShape() == ArrayRef<int64_t>(*count);
     if (isOfElement && isOfCount)
       continue;
     InFlightDiagnostic diag = emitCoded(op, DiagCode::EncodingParamType, "'");
-    diag << key << "' of '" << getTextName(op) << "' has type " << Type(type)
+    diag << key << "' of '" << getTextName(op) << "' has type " << spellType(op, type)
          << ", but its schema asks for ";
     if (!count)
       return diag << "elements of " << element;

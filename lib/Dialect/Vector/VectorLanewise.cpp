@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "loom/Dialect/Vector/Vector.h"
+#include "loom/IR/Messages.h"
 
 namespace loom {
 using namespace mlir;
@@ -57,7 +58,8 @@ LogicalResult VectorBitcastOp::verify() {
   if (sameExtents && have && have == want)
     return success();
   return emitCoded(*this, DiagCode::TypeResult, "'vector.bitcast' keeps the number of bits, but ")
-         << Type(from) << " and " << Type(to) << " are not known to have the same";
+         << spellType((*this)->getOperand(0)) << " and " << spellType(getResult())
+         << " are not known to have the same";
 }
 
 OpFoldResult VectorBitcastOp::fold(FoldAdaptor adaptor) {

@@ -2,6 +2,7 @@
 #include "VectorRules.h"
 #include "loom/Dialect/View/Access.h"
 #include "loom/IR/MemoryRules.h"
+#include "loom/IR/Messages.h"
 
 namespace loom {
 using namespace mlir;
@@ -15,7 +16,7 @@ static LogicalResult verifyElementOf(Operation *op, Value vector, ViewType view)
     return success();
   return emitCoded(op, DiagCode::TypeMismatch, "'")
          << getTextName(op) << "' transfers elements of " << elementType(vector) << ", but "
-         << Type(view) << " holds " << view.getElementType();
+         << spellType(op, view) << " holds " << view.getElementType();
 }
 
 /// What is accessed in which place.
@@ -47,7 +48,7 @@ static LogicalResult verifyTransfer(Operation *op, Value vector, const Place &pl
     return failure();
   if (type.getShape().size() > view.getShape().size())
     return emitCoded(op, DiagCode::SubrangeRank, "")
-           << Type(type) << " has more dimensions than " << Type(view);
+           << spellType(op, type) << " has more dimensions than " << spellType(op, view);
   SmallVector<int64_t> footprint;
   if (!isMasked) {
     // Where an extent is a value, it may be zero; without lanes nothing is accessed.
@@ -99,7 +100,7 @@ static LogicalResult verifyOneAxis(Operation *op, Value vector) {
   if (vectorType(vector).getShape().size() == 1)
     return success();
   return emitCoded(op, DiagCode::ShapeMismatch, "'")
-         << getTextName(op) << "' takes a vector of one dimension, not " << vector.getType();
+         << getTextName(op) << "' takes a vector of one dimension, not " << spellType(vector);
 }
 
 LogicalResult VectorLoadMaskOp::verify() { return verifyMaskedLoad(*this); }
@@ -126,7 +127,7 @@ static LogicalResult verifyOffsets(Operation *op, Value vector, Value offsets, c
     return failure();
   if (view.getShape().empty())
     return emitCoded(op, DiagCode::SubrangeRank, "'")
-           << getTextName(op) << "' moves along the last dimension, but " << Type(view)
+           << getTextName(op) << "' moves along the last dimension, but " << spellType(op, view)
            << " has none";
   return verifyIndices(op, view, view.getShape(), place.indices, place.staticIndices, place.linear);
 }

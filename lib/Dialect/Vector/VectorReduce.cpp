@@ -1,5 +1,6 @@
 //===- VectorReduce.cpp - Dot products and reductions ---------------------===//
 #include "VectorRules.h"
+#include "loom/IR/Messages.h"
 
 namespace loom {
 using namespace mlir;
@@ -36,7 +37,7 @@ static LogicalResult verifyGroups(Operation *op, Value lhs, Value rhs, Value acc
   if (fits)
     return success();
   return emitCoded(op, DiagCode::ShapeMismatch, "'")
-         << getTextName(op) << "' adds " << group << " lanes of " << lhs.getType()
+         << getTextName(op) << "' adds " << group << " lanes of " << spellType(lhs)
          << " to one of the sums, which are " << acc.getType();
 }
 

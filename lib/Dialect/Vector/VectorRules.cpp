@@ -1,5 +1,6 @@
 //===- VectorRules.cpp - Rules that operations of `vector` share ----------===//
 #include "VectorRules.h"
+#include "loom/IR/Messages.h"
 #include "mlir/IR/Matchers.h"
 
 namespace loom {
@@ -71,9 +72,9 @@ LogicalResult verifyShapes(Operation *op, Named a, Named b) {
   SmallVector<Extent> left = getExtents(a.value), right = getExtents(b.value);
   if (left == right)
     return success();
-  InFlightDiagnostic diag = emitCoded(op, DiagCode::ShapeKind, "'");
+  InFlightDiagnostic diag = emitCoded(atOperand(op, b.value), DiagCode::ShapeKind, "'");
   diag << getTextName(op) << "' needs " << a.name << " and " << b.name << " of one shape, not "
-       << a.value.getType() << " and " << b.value.getType();
+       << spellType(a.value) << " and " << spellType(b.value);
   if (vectorType(a.value).getShape() == vectorType(b.value).getShape())
     diag << " with extents that may differ";
   return diag;
@@ -82,7 +83,7 @@ LogicalResult verifyShapes(Operation *op, Named a, Named b) {
 LogicalResult verifyElements(Operation *op, Named a, Named b) {
   if (elementType(a.value) == elementType(b.value))
     return success();
-  return emitCoded(op, DiagCode::TypeElement, "'")
+  return emitCoded(atOperand(op, b.value), DiagCode::TypeElement, "'")
          << getTextName(op) << "' needs " << a.name << " and " << b.name
          << " with the same elements, not " << elementType(a.value) << " and "
          << elementType(b.value);
@@ -90,9 +91,9 @@ LogicalResult verifyElements(Operation *op, Named a, Named b) {
 
 LogicalResult verifyTypes(Operation *op, Named a, Named b) {
   if (a.value.getType() != b.value.getType())
-    return emitCoded(op, DiagCode::TypeMismatch, "'")
+    return emitCoded(atOperand(op, b.value), DiagCode::TypeMismatch, "'")
            << getTextName(op) << "' needs " << a.name << " and " << b.name << " of one type, not "
-           << a.value.getType() << " and " << b.value.getType();
+           << spellType(a.value) << " and " << spellType(b.value);
   return isa<VectorType>(a.value.getType()) ? verifyShapes(op, a, b) : success();
 }
 

@@ -1,5 +1,6 @@
 //===- VectorTables.cpp - Tables, transforms, packed bits -----------------===//
 #include "VectorRules.h"
+#include "loom/IR/Messages.h"
 
 namespace loom {
 using namespace mlir;
@@ -14,7 +15,7 @@ static FailureOr<int64_t> verifyTable(Operation *op, Value table, StringRef what
   if (shape.size() == 1)
     return shape[0];
   return emitCoded(op, DiagCode::ShapeMismatch, "'")
-         << getTextName(op) << "' takes " << what << " of one dimension, not " << table.getType();
+         << getTextName(op) << "' takes " << what << " of one dimension, not " << spellType(table);
 }
 
 LogicalResult VectorTableLookupOp::verify() {
@@ -29,7 +30,7 @@ LogicalResult VectorTableLookupOp::verify() {
     int64_t index = cast<IntegerAttr>(literal).getInt();
     if (index < 0 || index >= *size)
       return emitCoded(*this, DiagCode::SubrangeBounds, "'vector.table.lookup' takes element ")
-             << index << ", but " << getTable().getType() << " ends at " << *size;
+             << index << ", but " << spellType(getTable()) << " ends at " << *size;
   }
   return success();
 }
@@ -80,7 +81,7 @@ LogicalResult VectorTableQuantizeOp::verify() {
 LogicalResult VectorTransformOp::verify() {
   if (getVector().getType() != getType())
     return emitCoded(*this, DiagCode::TypeMismatch, "a transform of ")
-           << getVector().getType() << " is of that type, not " << getType();
+           << spellType(getVector()) << " is of that type, not " << spellType(getResult());
   std::optional<int64_t> extent = getExtents(getVector()).back().known();
   if (!extent || *extent == 0 || llvm::isPowerOf2_64(*extent))
     return success();

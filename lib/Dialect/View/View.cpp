@@ -3,6 +3,7 @@
 #include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/Dialect/View/Access.h"
 #include "loom/IR/MemoryRules.h"
+#include "loom/IR/Messages.h"
 
 namespace loom {
 
@@ -57,27 +58,32 @@ LogicalResult verifyIndices(Operation *op, Type accessed, ArrayRef<int64_t> shap
       footprint = linearFootprint;
     }
   }
+  // What is accessed is an operand, and the indices stand behind it.
+  unsigned container = std::distance(
+      op->operand_begin(),
+      llvm::find_if(op->getOperands(), [&](Value v) { return v.getType() == accessed; }));
   if (staticIndices.size() != shape.size()) {
-    InFlightDiagnostic diag = emitCoded(op, DiagCode::SubrangeRank, "'");
+    InFlightDiagnostic diag = emitCoded(atIndices(op, container), DiagCode::SubrangeRank, "'");
     diag << getTextName(op) << "' has " << staticIndices.size()
          << (staticIndices.size() == 1 ? " index" : " indices") << ", but ";
     if (linear)
       return diag << "a linear access has one";
-    return diag << accessed << " has " << counted(shape.size(), "dimension");
+    return diag << spellType(op, accessed) << " has " << counted(shape.size(), "dimension");
   }
   for (auto [i, extent] : llvm::enumerate(shape)) {
     size_t fromEnd = shape.size() - i;
     int64_t width = fromEnd <= footprint.size() ? footprint[footprint.size() - fromEnd] : 1;
     int64_t begin = ShapedType::isDynamic(staticIndices[i]) ? 0 : staticIndices[i];
     if (begin < 0)
-      return emitCoded(op, DiagCode::SubrangeBounds, "an index cannot be negative");
+      return emitCoded(atIndices(op, container), DiagCode::SubrangeBounds,
+                       "an index cannot be negative");
     if (ShapedType::isDynamic(extent) || begin <= extent - width)
       continue;
-    InFlightDiagnostic diag = emitCoded(op, DiagCode::SubrangeBounds, "'");
+    InFlightDiagnostic diag = emitCoded(atIndices(op, container), DiagCode::SubrangeBounds, "'");
     diag << getTextName(op) << "' reaches element " << static_cast<uint64_t>(begin) + (width - 1);
     if (!linear)
       diag << " of dimension " << i;
-    return diag << ", but " << accessed << " ends at " << extent;
+    return diag << ", but " << spellType(op, accessed) << " ends at " << extent;
   }
   return success();
 }
@@ -133,7 +139,8 @@ OperandRange ViewSubviewOp::getDynamicDims() { return getDims(); }
 static LogicalResult verifySameLayout(ViewSubviewOp op, ViewType from, ViewType to) {
   if (from.getAlignment() != to.getAlignment())
     return emitCoded(op, DiagCode::TypeMismatch, "a part of ")
-           << Type(from) << " has the same align(...), but the result is " << Type(to);
+           << spellType(op.getView()) << " has the same align(...), but the result is "
+           << spellType(op.getResult());
   bool same = from.getLayout() == to.getLayout();
   if (same && isa_and_nonnull<DynamicLayoutAttr>(to.getLayout())) {
     SmallVector<Value> dims = getDynamicDims(op.getView());
@@ -142,7 +149,8 @@ static LogicalResult verifySameLayout(ViewSubviewOp op, ViewType from, ViewType 
   if (same)
     return success();
   return emitCoded(op, DiagCode::TypeMismatch, "a part of ")
-         << Type(from) << " has the same layout, but the result is " << Type(to);
+         << spellType(op.getView()) << " has the same layout, but the result is "
+         << spellType(op.getResult());
 }
 
 LogicalResult ViewSubviewOp::verify() {
@@ -202,8 +210,8 @@ static LogicalResult verifyElement(Operation *op, Type value, ViewType view) {
   if (value == view.getElementType())
     return success();
   return emitCoded(op, DiagCode::TypeMismatch, "'")
-         << getTextName(op) << "' accesses " << value << ", but the elements of " << Type(view)
-         << " are " << view.getElementType();
+         << getTextName(op) << "' accesses " << value << ", but the elements of "
+         << spellType(op, view) << " are " << view.getElementType();
 }
 
 /// Rules of every access of one element of type `value`.

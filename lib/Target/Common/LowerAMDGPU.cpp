@@ -17,8 +17,6 @@ constexpr unsigned kGlobalSpace = 1;
 
 class AMDGPULowering final : public LoweringTarget {
 public:
-  explicit AMDGPULowering(const TargetProfile &profile) : profile(profile) {}
-
   StringRef name() const override { return "amdgpu"; }
   unsigned bufferSpace() const override { return kGlobalSpace; }
   // Every profile has 16-bit instructions, and LLVM expands what they do not cover.
@@ -36,10 +34,9 @@ public:
 
 private:
   int64_t largestSize(const KernelPlan &plan, unsigned dimension) const {
-    return plan.exactSize(dimension).value_or(profile.maxWorkgroupSize[dimension]);
+    return plan.exactSize(dimension).value_or(plan.bounds.workgroupSize[dimension]);
   }
 
-  const TargetProfile &profile;
   const KernelPlan *plan = nullptr;
   Emitter *emitter = nullptr;
 };
@@ -110,7 +107,7 @@ void AMDGPULowering::finish(const KernelPlan &plan, llvm::Module &module) {
     extents.push_back(llvm::ConstantAsMetadata::get(
         llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), plan.exactSize(d).value_or(0))));
   }
-  std::string most = std::to_string(isExact ? items : profile.maxFlatWorkgroupSize);
+  std::string most = std::to_string(isExact ? items : plan.bounds.flatWorkgroupSize);
   function.addFnAttr("amdgpu-flat-work-group-size", (isExact ? most : "1") + "," + most);
   if (isExact)
     function.setMetadata("reqd_work_group_size", llvm::MDNode::get(context, extents));
@@ -141,7 +138,7 @@ namespace loom {
 FailureOr<LoweredModule> lowerForAMDGPU(ModuleOp module, const TargetProfile &profile,
                                         llvm::LLVMContext &context,
                                         const LoweringOptions &options) {
-  lowering::AMDGPULowering target(profile);
+  lowering::AMDGPULowering target;
   return lowering::lowerModule(module, profile, target, context, options);
 }
 

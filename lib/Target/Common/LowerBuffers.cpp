@@ -1,6 +1,7 @@
 //===- LowerBuffers.cpp - How a kernel uses its buffers -------------------===//
 #include "LowerBuffers.h"
 #include "loom/Dialect/Buffer/Buffer.h"
+#include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/Dialect/Vector/Vector.h"
 #include "loom/Dialect/View/View.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -29,7 +30,8 @@ Origin originOf(Value value, Block *entry) {
     unsigned result = cast<OpResult>(value).getResultNumber();
     if (auto view = dyn_cast<BufferViewOp>(op)) {
       value = view.getSource();
-    } else if (isa<ViewSubviewOp, ViewRefineOp, BufferAssumeMemorySpaceOp>(op)) {
+    } else if (isa<ViewSubviewOp, ViewRefineOp, SanitizerAssertLayoutOp, BufferAssumeMemorySpaceOp>(
+                   op)) {
       value = op->getOperand(0);
     } else if (auto alignment = dyn_cast<BufferAssumeAlignmentOp>(op)) {
       value = alignment.getInputs()[result];

@@ -37,12 +37,6 @@ bool asksForLengths(KernelDefOp kernel) {
 bool isByteOpSupported(Operation *op, const LoweringTarget &target, std::string &condition) {
   if (isa<BufferPackOp>(op))
     return true;
-  if (auto length = dyn_cast<BufferLengthOp>(op); length && target.hasLanes()) {
-    if (lengthSourceOf(length.getSource()))
-      return true;
-    condition = " for a buffer that is chosen while the kernel runs";
-    return false;
-  }
   return target.hasLanes() && isa<BufferCopyOp, BufferFillOp, BufferCompareOp>(op);
 }
 

@@ -2,12 +2,15 @@
 #include "LowerBytes.h"
 #include "LowerCollectives.h"
 #include "LowerFission.h"
+#include "LowerFragments.h"
 #include "LowerLanewise.h"
+#include "LowerSanitizer.h"
 #include "LowerTransfers.h"
 #include "LowerVector.h"
 #include "loom/Analysis/Facts.h"
 #include "loom/Dialect/Dialects.h"
 #include "loom/Dialect/Encoding/Encoding.h"
+#include "loom/IR/Signatures.h"
 
 using namespace mlir;
 
@@ -25,7 +28,6 @@ public:
 
   LogicalResult run() {
     checkLaunch();
-    plan.body().walk([&](Operation *op) { waits |= isCut(op); });
     for (BlockArgument argument : plan.body().getArguments())
       checkType(plan.kernel, argument);
     plan.body().walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -38,6 +40,8 @@ public:
             checkType(op, argument);
     });
     failed |= mlir::failed(checkTransfers(plan.kernel, facts));
+    if (!failed && plan.fragments)
+      failed = mlir::failed(checkFragments(plan, target));
     if (!failed && plan.uniformity)
       failed = mlir::failed(checkConvergentOps(plan.kernel, *plan.uniformity));
     return success(!failed);
@@ -54,7 +58,9 @@ private:
   }
 
   bool isComputed(Operation *op, std::string &condition) const;
+  std::string targetName() const;
   void checkLaunch();
+  void checkClusterSize(KernelLaunchConfigOp config);
   void checkAlloca(BufferAllocaOp op);
   void checkType(Operation *op, Value value);
   void checkOp(Operation *op);
@@ -62,7 +68,6 @@ private:
   void checkExtents(Operation *op, Value view, bool needsAll);
   template <typename Access> void checkHints(Access op);
   void checkLayout(Operation *op, Value view);
-  void checkLastAxis(Operation *op, Value view);
   void checkPlaces(Operation *op);
   template <typename Access> void checkAccess(Access op, size_t rank);
   template <typename Collective> void checkClusters(Collective op);
@@ -73,9 +78,38 @@ private:
   const LoweringTarget &target;
   const TargetProfile &profile;
   int64_t workgroupBytes = 0;
-  bool waits = false; ///< the work-items of a workgroup wait for each other somewhere
   bool failed = false;
 };
+
+/// What has limits: the target of the module, or a record that lowers them.
+std::string Checker::targetName() const {
+  std::string name = (target.name() + ":" + Twine(profile.key)).str();
+  KernelDefOp kernel = plan.kernel;
+  Operation *record =
+      kernel.getTargetAttr() ? lookupSymbol(kernel, kernel.getTargetAttr()) : nullptr;
+  DictionaryAttr overrides = record ? overridesOfRecord(record) : DictionaryAttr();
+  return overrides ? "@" + kernel.getTarget()->str() + " on " + name : name;
+}
+
+/// Workgroups of a cluster run one after another, as all others do, so that a cluster is a way of
+/// counting them. Nothing that they do together waits for the others.
+void Checker::checkClusterSize(KernelLaunchConfigOp config) {
+  if (!plan.info.clusterSize)
+    return;
+  if (!target.hasLanes())
+    return refuse(config, " with cluster_size: workgroups are launched without clusters");
+  for (unsigned d = 0; d < 3; ++d) {
+    int64_t size = plan.clusterSize(d);
+    std::optional<int64_t> count = plan.exactCount(d);
+    if (size < 1)
+      error(config) << "the extents of cluster_size are not known when the kernel is compiled";
+    else if (count && *count % size)
+      error(config) << "the number of workgroups in " << "xyz"[d] << " is " << *count
+                    << ", which is not a multiple of the " << size << " of a cluster";
+    if (failed)
+      return;
+  }
+}
 
 void Checker::checkLaunch() {
   KernelLaunchConfigOp config = plan.config();
@@ -87,17 +121,16 @@ void Checker::checkLaunch() {
     std::optional<int64_t> size = plan.exactSize(d);
     if (!size)
       continue;
-    if (*size < 1 || *size > profile.maxWorkgroupSize[d])
-      error(config) << "a workgroup size of " << *size << " in " << axes[d] << "; " << target.name()
-                    << ":" << profile.key << " has 1 to " << profile.maxWorkgroupSize[d];
+    if (*size < 1 || *size > plan.bounds.workgroupSize[d])
+      error(config) << "a workgroup size of " << *size << " in " << axes[d] << "; " << targetName()
+                    << " has 1 to " << plan.bounds.workgroupSize[d];
     else
       items *= *size;
   }
-  if (!failed && items > profile.maxFlatWorkgroupSize)
-    error(config) << "a workgroup of " << items << " work-items; " << target.name() << ":"
-                  << profile.key << " has at most " << profile.maxFlatWorkgroupSize;
-  if (!config.getClusterSize().empty())
-    refuse(config, " with cluster_size");
+  if (!failed && items > plan.bounds.flatWorkgroupSize)
+    error(config) << "a workgroup of " << items << " work-items; " << targetName()
+                  << " has at most " << plan.bounds.flatWorkgroupSize;
+  checkClusterSize(config);
   if (config.getDynamicWorkgroupStorage() && !target.hasLanes())
     refuse(config, " with dynamic_workgroup_storage");
 }
@@ -117,10 +150,10 @@ void Checker::checkType(Operation *op, Value value) {
       isStatic &= !ShapedType::isDynamic(extent);
       overflows |= llvm::MulOverflow(elements, extent, elements);
     }
-    if (!isStatic || overflows || elements < 1 || elements > kMaxVectorElements ||
+    if (!isStatic || overflows || elements > kMaxVectorElements ||
         !(isPayloadScalar(vector.getElementType()) || isAddressType(vector.getElementType())))
       error(op) << "'" << getTextName(op) << "' has a value of type " << stringifyType(type)
-                << "; a vector on " << target.name() << " has 1 to " << kMaxVectorElements
+                << "; a vector on " << target.name() << " has up to " << kMaxVectorElements
                 << " elements, known when it is compiled";
     return;
   }
@@ -131,7 +164,8 @@ void Checker::checkType(Operation *op, Value value) {
     return;
   if (isAddressType(type) || isPayloadScalar(type) || isa<BufferType, BarrierPhaseType>(type))
     return;
-  if (target.hasLanes() && isa<AsyncTokenType, AsyncGroupType>(type))
+  // Without transfers the operations that make these are refused.
+  if (isa<AsyncTokenType, AsyncGroupType>(type))
     return;
   error(op) << "'" << getTextName(op) << "' has a value of type " << stringifyType(type)
             << ", which is not supported on " << target.name() << " yet";
@@ -143,7 +177,8 @@ void Checker::checkAlloca(BufferAllocaOp op) {
   if (!target.hasLanes())
     return refuse(op, Twine(" in the space ") + stringifyMemorySpace(space));
   std::optional<ConstantIntRanges> range = facts.range(op.getLength());
-  int64_t limit = profile.maxWorkgroupStorageBytes;
+  int64_t limit =
+      space == MemorySpace::workgroup ? plan.bounds.storageBytes : profile.maxWorkgroupStorageBytes;
   if (!range || range->smin().isNegative() || range->smax().sgt(limit)) {
     error(op) << "the length of this 'buffer.alloca' has no upper bound of at most " << limit
               << " bytes that is known; an 'index.assume' can state one";
@@ -152,8 +187,8 @@ void Checker::checkAlloca(BufferAllocaOp op) {
   if (space == MemorySpace::workgroup)
     workgroupBytes += llvm::alignTo(range->smax().getSExtValue(), op.getAlignment());
   if (workgroupBytes > limit)
-    error(op) << "workgroup memory of " << workgroupBytes << " bytes; " << target.name() << ":"
-              << profile.key << " has " << limit;
+    error(op) << "workgroup memory of " << workgroupBytes << " bytes; " << targetName() << " has "
+              << limit;
 }
 
 void Checker::checkFor(ScfForOp op) {
@@ -169,14 +204,16 @@ void Checker::checkFor(ScfForOp op) {
 }
 
 /// An access by coordinates, or by more than one run of elements, needs the extents of its view.
+/// They are visible in every program that verifies.
 void Checker::checkExtents(Operation *op, Value view, bool needsAll) {
   ArrayRef<int64_t> shape = cast<ViewType>(view.getType()).getShape();
   if (!needsAll || shape.empty())
     return;
   size_t dynamic = llvm::count(shape, ShapedType::kDynamic);
   bool isStaticBehindFirst = llvm::count(shape.drop_front(), ShapedType::kDynamic) == 0;
-  if (!isStaticBehindFirst && getDynamicDims(view).size() != dynamic)
-    refuse(op, " for a view of dynamic extents that is passed through control flow");
+  if (!isStaticBehindFirst && getDynamicDims(view).size() < dynamic)
+    error(op) << "the extents of the view that '" << getTextName(op)
+              << "' accesses are not visible here";
 }
 
 /// A cache of the processor takes no hints, and may ignore them. Elsewhere they are not carried out
@@ -199,36 +236,26 @@ template <typename Access> void Checker::checkAccess(Access op, size_t rank) {
     checkLayout(op, op.getView());
 }
 
-/// An access that keeps its coordinates needs the extents of its view, or their strides.
+/// An access that keeps its coordinates needs the extents of its view, or their strides. They are
+/// visible behind the pass that carries them (CarryStrides).
 void Checker::checkLayout(Operation *op, Value view) {
   LayoutInfo layout = getViewLayout(view);
   if (!getTypeLayout(view.getType()) || layout.kind == LayoutInfo::Dense)
     return checkExtents(op, view, /*needsAll=*/true);
   size_t axes = cast<ViewType>(view.getType()).getShape().size();
   if (layout.kind != LayoutInfo::Strided || layout.strides.size() != axes)
-    refuse(op, " for a view whose layout did not become part of the address");
-}
-
-/// Elements that lie at a number of places behind another one need a last axis without gaps.
-void Checker::checkLastAxis(Operation *op, Value view) {
-  checkLayout(op, view);
-  LayoutInfo layout = getViewLayout(view);
-  if (layout.kind != LayoutInfo::Strided || layout.strides.empty())
-    return;
-  auto last = dyn_cast_or_null<IntegerAttr>(dyn_cast<Attribute>(layout.strides.back()));
-  if (!last || last.getInt() != 1)
-    refuse(op, " for a view whose elements do not lie side by side");
+    error(op) << "the strides of the view that '" << getTextName(op)
+              << "' accesses are not visible here";
 }
 
 void Checker::checkPlaces(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case<ViewAtomicReduceOp, ViewAtomicRmwOp, ViewAtomicCmpxchgOp, ViewAtomicLoadOp,
-            ViewAtomicStoreOp, VectorLoadMaskOp, VectorStoreMaskOp>(
-          [&](auto o) { checkLayout(op, o.getView()); })
-      .Case<VectorAtomicReduceOp, VectorAtomicReduceMaskOp, VectorAtomicRmwOp,
-            VectorAtomicRmwMaskOp, VectorAtomicCmpxchgOp, VectorGatherOp, VectorGatherMaskOp,
-            VectorScatterOp, VectorScatterMaskOp, VectorLoadExpandOp, VectorStoreCompressOp>(
-          [&](auto o) { checkLastAxis(op, o.getView()); });
+            ViewAtomicStoreOp, VectorLoadMaskOp, VectorStoreMaskOp, VectorAtomicReduceOp,
+            VectorAtomicReduceMaskOp, VectorAtomicRmwOp, VectorAtomicRmwMaskOp,
+            VectorAtomicCmpxchgOp, VectorGatherOp, VectorGatherMaskOp, VectorScatterOp,
+            VectorScatterMaskOp, VectorLoadExpandOp, VectorStoreCompressOp, VectorFragmentLoadOp,
+            VectorFragmentStoreOp>([&](auto o) { checkLayout(op, o.getView()); });
 }
 
 /// The tree over the lanes of a cluster halves it until one is left, and the lanes are those of one
@@ -263,9 +290,8 @@ void Checker::checkOp(Operation *op) {
         checkAccess(o, cast<VectorType>(o.getValue().getType()).getShape().size());
       })
       .Case([&](ViewSubviewOp o) {
-        checkExtents(op, o.getView(), !o.getLinear());
-        if (getTypeLayout(o.getType()) && !o.getLinear())
-          refuse(op, " for a view whose layout did not become part of the address");
+        if (!o.getLinear())
+          checkLayout(op, o.getView());
       })
       .Case<VectorLoadMaskOp, VectorLoadExpandOp, VectorStoreMaskOp, VectorStoreCompressOp,
             VectorGatherOp, VectorGatherMaskOp, VectorScatterOp, VectorScatterMaskOp>([&](auto o) {
@@ -293,19 +319,29 @@ void Checker::checkOp(Operation *op) {
           refuse(op);
       })
       .Case<ScfIfOp, ScfWhileOp, ScfConditionOp, ScfSwitchOp, ScfYieldOp, ScfSelectOp, ScfLookupOp,
-            ScfScheduleFenceOp, KernelReturnOp, KernelWorkitemIdOp, KernelWorkgroupIdOp,
-            BufferAssumeAlignmentOp, BufferAssumeNoaliasOp, BufferAssumeSameRootOp, BufferViewOp,
-            ViewRefineOp, EncodingLayoutDenseOp, EncodingLayoutStridedOp,
-            EncodingLayoutAssumeDenseOp, EncodingLayoutAssumeStridedOp>([](auto) {})
+            ScfScheduleFenceOp, KernelExitOp, KernelReturnOp, KernelWorkitemIdOp,
+            KernelWorkgroupIdOp, BufferAssumeAlignmentOp, BufferAssumeNoaliasOp,
+            BufferAssumeSameRootOp, BufferViewOp, ViewRefineOp, EncodingLayoutDenseOp,
+            EncodingLayoutStridedOp, EncodingLayoutAssumeDenseOp, EncodingLayoutAssumeStridedOp>(
+          [](auto) {})
+      .Case([&](BufferLengthOp o) {
+        // Behind the pass that carries lengths (CarryStrides) every source is known.
+        if (!target.hasLanes())
+          refuse(op);
+        else if (!lengthSourceOf(o.getSource()))
+          error(op) << "the buffer of this 'buffer.length' is not visible here";
+      })
       .Case([&](BufferAllocaOp o) { checkAlloca(o); })
-      .Case([&](KernelExitOp o) {
-        if (waits && !target.hasLanes())
-          refuse(op, " in a kernel whose work-items wait for each other");
+      .Case([&](SanitizerAssertLayoutOp o) {
+        if (!target.hasLanes())
+          refuse(op);
+        else if (!isLayoutKnown(o))
+          refuse(op, " for a view whose layout is chosen while the kernel runs");
       })
       .Default([&](Operation *) {
         std::string condition;
-        bool isLowered = isComputed(op, condition) || isCollectiveSupported(op, target) ||
-                         isAtomicSupported(op, target) ||
+        bool isLowered = isFragmentSupported(op, target) || isComputed(op, condition) ||
+                         isCollectiveSupported(op, target) || isAtomicSupported(op, target) ||
                          isByteOpSupported(op, target, condition) ||
                          isTransferSupported(op, target, condition);
         if (!isLowered)

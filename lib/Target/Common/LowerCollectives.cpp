@@ -1,6 +1,7 @@
 //===- LowerCollectives.cpp - What work-items do together -----------------===//
 #include "LowerCollectives.h"
 #include "LowerFission.h"
+#include "LowerVector.h"
 
 using namespace mlir;
 
@@ -496,7 +497,11 @@ void KernelLowering::Fission::emitScan(KernelWorkgroupScanOp op) {
 }
 
 void KernelLowering::Fission::emitCollective(Operation *op) {
-  lowering.operations.push_back(getTextName(op).str());
+  if (worksOnNothing(op)) {
+    once.insert(op->result_begin(), op->result_end());
+    return;
+  }
+  lowering.operations.push_back({getTextName(op).str(), op->getLoc()});
   emitter.setLine(lowering.operations.size());
   if (auto scan = dyn_cast<KernelWorkgroupScanOp>(op))
     return emitScan(scan);

@@ -6,7 +6,7 @@
 // lane takes it, where memory is reached, since masked accesses are slow.
 //
 //===----------------------------------------------------------------------===//
-#include "LowerKernel.h"
+#include "LowerVector.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -89,6 +89,8 @@ Type KernelLowering::passedLaneType(Value target) {
 }
 
 void KernelLowering::receiveLanes(Value target, Value lanes) {
+  if (isEmpty(target))
+    return;
   values[target] = {Value(), lanes, 0};
   if (!hasScalarForm(target))
     return;
@@ -291,7 +293,7 @@ void KernelLowering::lowerDivergentSwitch(ScfSwitchOp op) {
 
 /// `first` to `end` are run by those for whom the condition does not hold.
 void KernelLowering::lowerExit(KernelExitOp op, Block::iterator first, Block::iterator end) {
-  operations.push_back(getTextName(op).str());
+  operations.push_back({getTextName(op).str(), op->getLoc()});
   emitter.setLine(operations.size());
   Value condition = op.getCondition();
   Region &region = op.getBody();

@@ -24,6 +24,8 @@ KernelLowering::Fission::Fission(KernelLowering &lowering)
     : lowering(lowering), emitter(lowering.emitter) {
   Block &body = lowering.plan.body();
   body.walk([&](Operation *op) {
+    for (Value extent : extentsNeededBy(op))
+      askers[extent].push_back(op);
     if (!isCut(op))
       return;
     for (; op && op != body.getParentOp(); op = op->getParentOp())
@@ -190,14 +192,13 @@ void KernelLowering::Fission::emitSegment(ArrayRef<Operation *> segment) {
           inputs.insert(operand);
       };
       llvm::for_each(inner->getOperands(), use);
-      llvm::for_each(lowering.extentsNeededBy(inner), use);
+      llvm::for_each(extentsNeededBy(inner), use);
     });
     // The phase of a barrier is nothing at run time.
     for (Value result : op->getResults())
       if (!isComputedAgain(result) && !isa<BarrierPhaseType>(result.getType()) &&
-          llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return !isInside(user) || lowering.isExtentIn(user);
-          }))
+          (llvm::any_of(result.getUsers(), [&](Operation *user) { return !isInside(user); }) ||
+           llvm::any_of(askers.lookup(result), [&](Operation *op) { return !isInside(op); })))
         outputs.insert(result);
   }
   std::optional<Guard> guard = outputs.empty() ? guardOf(segment) : std::nullopt;

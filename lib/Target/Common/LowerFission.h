@@ -85,6 +85,8 @@ private:
   Emitter &emitter;
   /// Operations that are cuts or hold one.
   llvm::DenseSet<mlir::Operation *> cutting;
+  /// Who asks for a value that is no operand of its own.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Operation *, 2>> askers;
   /// Values that are available outside of segments.
   llvm::DenseSet<mlir::Value> once;
   llvm::DenseMap<mlir::Value, Slot> slots;

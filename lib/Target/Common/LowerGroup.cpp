@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LowerFission.h"
+#include "LowerFragments.h"
 #include "LowerSanitizer.h"
 
 using namespace mlir;
@@ -23,7 +24,7 @@ static bool knowsSubgroups(Operation *op) {
     return arrive.getScope() == SyncScope::subgroup;
   StringRef name = getTextName(op);
   return name.starts_with("kernel.subgroup.") || name.starts_with("kernel.workgroup.reduce") ||
-         name.starts_with("kernel.workgroup.scan") || isa<VectorMmaOp, VectorFragmentOp>(op);
+         name.starts_with("kernel.workgroup.scan") || Fragments::isFragmentOp(op);
 }
 
 bool seesSubgroups(const KernelPlan &plan) {
@@ -109,6 +110,15 @@ RangedValue KernelLowering::position(Position position, Dimension dimension) {
   return target.emitPosition(position, d);
 }
 
+RangedValue KernelLowering::clusterSize(Dimension dimension) {
+  return ranges.constant(plan.clusterSize(static_cast<unsigned>(dimension)));
+}
+
+/// The position of the workgroup in its cluster.
+RangedValue KernelLowering::idInCluster(Dimension dimension) {
+  return ranges.rem(position(Position::WorkgroupId, dimension), clusterSize(dimension));
+}
+
 bool KernelLowering::lowerPosition(Operation *op) {
   auto answer = [&](auto id, Position asked) {
     define(id, position(asked, id.getDimension()));
@@ -121,21 +131,32 @@ bool KernelLowering::lowerPosition(Operation *op) {
   auto subgroup = [&] { return ranges.constant(plan.subgroupSize); };
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case([&](KernelWorkitemIdOp id) { return answer(id, Position::WorkitemId); })
-      .Case<KernelWorkgroupIdOp, KernelClusterIdOp>(
-          [&](auto id) { return answer(id, Position::WorkgroupId); })
+      .Case([&](KernelWorkgroupIdOp id) { return answer(id, Position::WorkgroupId); })
       .Case([&](KernelWorkgroupSizeOp id) { return answer(id, Position::WorkgroupSize); })
-      .Case<KernelWorkgroupCountOp, KernelClusterCountOp>(
-          [&](auto id) { return answer(id, Position::WorkgroupCount); })
+      .Case([&](KernelWorkgroupCountOp id) { return answer(id, Position::WorkgroupCount); })
       .Case([&](KernelDispatchIdOp id) {
         RangedValue first = position(Position::WorkgroupId, id.getDimension());
         RangedValue size = position(Position::WorkgroupSize, id.getDimension());
         RangedValue item = position(Position::WorkitemId, id.getDimension());
         return number(id, ranges.add(ranges.mul(first, size), item, known(id)));
       })
-      // Every workgroup is a cluster.
-      .Case<KernelClusterWorkgroupIdOp, KernelClusterFlatIdOp>(
-          [&](auto id) { return number(id, ranges.constant(0)); })
-      .Case([&](KernelClusterSizeOp id) { return number(id, ranges.constant(1)); })
+      .Case([&](KernelClusterIdOp id) {
+        RangedValue group = position(Position::WorkgroupId, id.getDimension());
+        return number(id, ranges.div(group, clusterSize(id.getDimension())));
+      })
+      .Case([&](KernelClusterCountOp id) {
+        RangedValue groups = position(Position::WorkgroupCount, id.getDimension());
+        return number(id, ranges.div(groups, clusterSize(id.getDimension())));
+      })
+      .Case(
+          [&](KernelClusterWorkgroupIdOp id) { return number(id, idInCluster(id.getDimension())); })
+      .Case([&](KernelClusterFlatIdOp id) {
+        RangedValue rank = idInCluster(Dimension::z);
+        for (Dimension dimension : {Dimension::y, Dimension::x})
+          rank = ranges.add(ranges.mul(rank, clusterSize(dimension)), idInCluster(dimension));
+        return number(id, rank);
+      })
+      .Case([&](KernelClusterSizeOp id) { return number(id, clusterSize(id.getDimension())); })
       .Case([&](KernelSubgroupSizeOp id) { return number(id, subgroup()); })
       .Case([&](KernelSubgroupIdOp id) { return number(id, ranges.div(flatItem(), subgroup())); })
       .Case(
@@ -277,7 +298,7 @@ KernelLowering::Address KernelLowering::storageOf(BufferAllocaOp op) {
 /// The dynamic tail of workgroup memory. As much is reserved as its length may be; a kernel that
 /// asks for more than any workgroup has is stopped.
 void KernelLowering::lowerWorkgroupStorage(KernelWorkgroupStorageOp op) {
-  int64_t limit = plan.maxStorageBytes, bytes = limit;
+  int64_t limit = plan.bounds.storageBytes, bytes = limit;
   std::optional<ConstantIntRanges> range = facts.range(op.getLength());
   bool isBounded = range && !range->smin().isNegative() && range->smax().sle(limit);
   if (isBounded)

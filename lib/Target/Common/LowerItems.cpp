@@ -156,6 +156,8 @@ Value KernelLowering::Elements::distance(Value element, int64_t first, Value tak
   } else if (!isPacked && first) {
     number = emitter.binary(IntegerOp::Sub, number, emitter.constant(wide, first));
   }
+  if (gap)
+    number = emitter.binary(IntegerOp::Mul, number, gap);
   return emitter.binary(IntegerOp::Mul, number, emitter.constant(wide, access.elementBytes()));
 }
 
@@ -188,10 +190,20 @@ void KernelLowering::Elements::runFrom(const Address &origin, int64_t first, int
                                        Body body) {
   Items items(kernel);
   items.add(origin);
+  Type wide = emitter.integer(64);
+  // Only offsets and packed elements count elements of the last axis; a run has no gaps.
+  OpFoldResult stride = offsets || isPacked ? access.gap() : OpFoldResult();
+  std::optional<int64_t> number = stride ? kernel.numberOf(stride) : std::nullopt;
+  if (stride && !number)
+    items.add(cast<Value>(stride));
   items.run(/*once=*/false, Type(), [&](Value turn, ArrayRef<Value> inputs) {
     lane = turn;
+    if (number)
+      gap = emitter.constant(wide, *number);
+    else if (stride)
+      gap = inputs[1].getType() == wide ? inputs[1] : emitter.cast(CastOp::SExt, inputs[1], wide);
     runTurn(inputs[0], first, count, body);
-    lane = Value();
+    lane = gap = Value();
     return Value();
   });
 }

@@ -96,6 +96,7 @@ private:
   bool isPacked = false;
   unsigned reserved = 0; ///< how many pieces of storage
   mlir::Value lane;      ///< whose turn it is; null where there is one lane
+  mlir::Value gap;       ///< from element to element in this turn, i64; null for one
 };
 
 } // namespace loom::lowering

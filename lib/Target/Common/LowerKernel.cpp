@@ -1,5 +1,6 @@
 //===- LowerKernel.cpp - The walk over one kernel -------------------------===//
 #include "LowerSanitizer.h"
+#include "LowerVector.h"
 
 using namespace mlir;
 
@@ -49,7 +50,9 @@ bool KernelLowering::needsLanes(Operation *op) const {
 }
 
 void KernelLowering::lowerOp(Operation *op) {
-  operations.push_back(getTextName(op).str());
+  if (worksOnNothing(op))
+    return;
+  operations.push_back({getTextName(op).str(), op->getLoc()});
   emitter.setLine(operations.size());
   if (!sanitizer->lower(op))
     lowerPlain(op);
@@ -64,8 +67,9 @@ void KernelLowering::lowerPlain(Operation *op) {
     return lowerIf(branch);
   if (auto choice = dyn_cast<ScfSwitchOp>(op))
     return lowerSwitch(choice);
-  if (lowerVolatile(op) || lowerMemory(op) || lowerVectorMemory(op) || lowerCollective(op) ||
-      lowerAtomic(op) || lowerVectorAtomic(op) || lowerBytes(op) || lowerTransfer(op))
+  if (lowerVolatile(op) || lowerMemory(op) || lowerVectorMemory(op) || lowerFragment(op) ||
+      lowerCollective(op) || lowerAtomic(op) || lowerVectorAtomic(op) || lowerBytes(op) ||
+      lowerTransfer(op))
     return;
   if (isa<IndexAssumeOp, ScalarAssumeOp>(op))
     return lowerAssume(op);

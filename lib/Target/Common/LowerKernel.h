@@ -32,6 +32,8 @@
 
 namespace loom::lowering {
 
+struct TransferEnd;
+
 /// What stands for a value of the kernel.
 struct Lowered {
   /// Of all active lanes, or of lane 0. Null when only `lanes` says what the value is.
@@ -46,7 +48,7 @@ struct Lowered {
 class KernelLowering {
 public:
   KernelLowering(const KernelPlan &plan, const Facts &facts, LoweringTarget &target,
-                 Emitter &emitter, std::vector<std::string> &operations,
+                 Emitter &emitter, std::vector<LoweredOperation> &operations,
                  const LoweringOptions &options, std::vector<SanitizerSite> &sites);
   ~KernelLowering();
 
@@ -268,6 +270,8 @@ private:
   RangedValue groupSize(unsigned dimension);
   RangedValue itemId(unsigned dimension);
   RangedValue position(Position position, Dimension dimension);
+  RangedValue clusterSize(Dimension dimension);
+  RangedValue idInCluster(Dimension dimension);
   bool lowerPosition(mlir::Operation *op);
   void setBlock(mlir::Value block);
   void emitFullBlocks(mlir::Value count, bool some, llvm::function_ref<void()> body);
@@ -304,6 +308,9 @@ private:
   bool lowerVector(mlir::Operation *op);
   /// Masked, gathered and scattered accesses. Each chooses its form itself.
   bool lowerVectorMemory(mlir::Operation *op);
+  class FragmentLowering;
+  /// Matrix fragments.
+  bool lowerFragment(mlir::Operation *op);
 
   //===--------------------------------------------------------------------===//
   // LowerCollectives.cpp, LowerAtomics.cpp
@@ -357,6 +364,13 @@ private:
   bool lowerBytes(mlir::Operation *op);
   /// Transfers that run beside the kernel, their groups and waits.
   bool lowerTransfer(mlir::Operation *op);
+  void defineTokens(mlir::Operation *op);
+  /// The number of the work-item in its subgroup, i64 in the present form.
+  mlir::Value laneInSubgroup();
+  /// How many bytes piece `piece` (i64) of an end lies behind the first one; `strides` in bytes,
+  /// one for each axis.
+  mlir::Value pieceDistance(const TransferEnd &end, mlir::Value piece,
+                            llvm::ArrayRef<mlir::Value> strides);
   bool lowerVectorAtomic(mlir::Operation *op);
   /// Accesses that are marked as volatile.
   bool lowerVolatile(mlir::Operation *op);
@@ -401,6 +415,14 @@ private:
   RangedValue extentOf(const Access &access, size_t axis);
   /// A stride of a layout, in the present form.
   RangedValue strideOf(mlir::OpFoldResult stride);
+  /// The number that a stride is.
+  std::optional<int64_t> numberOf(mlir::OpFoldResult stride) const;
+  size_t firstDenseAxis(llvm::ArrayRef<int64_t> shape,
+                        llvm::ArrayRef<mlir::OpFoldResult> strides) const;
+  /// How many elements of storage `elements` of the last axis are, in the present form.
+  RangedValue acrossGaps(const Access &access, RangedValue elements);
+  /// Whether all lanes have the same gaps between the elements of the last axis.
+  bool hasUniformGaps(const Access &access) const;
   std::optional<int64_t> elementStride(const Access &access) const;
   RangedValue linearIndexInForm(const Access &access, bool mayBeAtEnd);
   Linear linearIndex(const Access &access, bool mayBeAtEnd = false);
@@ -433,10 +455,8 @@ private:
   bool checksAccesses() const;
   /// Whether `op`, which is pure, may be carried out for lanes that do not reach it.
   bool mayRunForAll(mlir::Operation *op) const;
-  /// Values that the lowering of `op` asks for besides its operands.
-  llvm::SmallVector<mlir::Value> extentsNeededBy(mlir::Operation *op) const;
-  /// Whether values that `user` takes may be such values elsewhere.
-  bool isExtentIn(mlir::Operation *user) const;
+  /// Values that the lowering of `op` asks for besides its operands: extents and strides of views.
+  static llvm::SmallVector<mlir::Value> extentsNeededBy(mlir::Operation *op);
   Address storageOf(BufferAllocaOp op);
 
   const KernelPlan &plan;
@@ -445,7 +465,7 @@ private:
   Emitter &emitter;
   RangeArithmetic ranges;
   SmallFloats floats;
-  std::vector<std::string> &operations;
+  std::vector<LoweredOperation> &operations;
   llvm::DenseMap<mlir::Value, Lowered> values;
   /// Storage in the frame, by the operation it is of and its number there.
   llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, mlir::Value> storages;

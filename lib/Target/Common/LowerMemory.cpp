@@ -23,25 +23,34 @@ static Interval coordinatesOf(int64_t extent) {
   return interval;
 }
 
-/// The strides of an access by coordinates to a view that is not dense.
-static SmallVector<OpFoldResult> stridesOf(bool isLinear, Value view) {
-  if (isLinear || !getTypeLayout(view.getType()))
+SmallVector<OpFoldResult> KernelLowering::Access::strides() const {
+  if (linear || !getTypeLayout(view.getType()))
     return {};
   LayoutInfo layout = getViewLayout(view);
   return layout.kind == LayoutInfo::Strided ? layout.strides : SmallVector<OpFoldResult>();
 }
 
-static std::optional<int64_t> literalOf(OpFoldResult stride) {
-  auto number = dyn_cast_or_null<IntegerAttr>(dyn_cast<Attribute>(stride));
-  return number ? std::optional(number.getInt()) : std::nullopt;
+OpFoldResult KernelLowering::Access::gap() const {
+  SmallVector<OpFoldResult> all = strides();
+  if (all.empty())
+    return {};
+  auto number = dyn_cast_or_null<IntegerAttr>(dyn_cast<Attribute>(all.back()));
+  return number && number.getInt() == 1 ? OpFoldResult() : all.back();
+}
+
+std::optional<int64_t> KernelLowering::numberOf(OpFoldResult stride) const {
+  if (auto number = dyn_cast<Attribute>(stride))
+    return cast<IntegerAttr>(number).getInt();
+  return facts.exact(cast<Value>(stride));
 }
 
 /// The axes of a vector from which on its elements lie side by side.
-static size_t firstDenseAxis(ArrayRef<int64_t> shape, ArrayRef<OpFoldResult> strides) {
+size_t KernelLowering::firstDenseAxis(ArrayRef<int64_t> shape,
+                                      ArrayRef<OpFoldResult> strides) const {
   int64_t expected = 1;
   size_t inner = shape.size();
   for (; inner > 0; expected *= shape[--inner])
-    if (shape[inner - 1] != 1 && literalOf(strides[inner - 1]) != expected)
+    if (shape[inner - 1] != 1 && numberOf(strides[inner - 1]) != expected)
       break;
   return inner;
 }
@@ -59,9 +68,19 @@ RangedValue KernelLowering::extentOf(const Access &access, size_t axis) {
 }
 
 RangedValue KernelLowering::strideOf(OpFoldResult stride) {
-  if (std::optional<int64_t> number = literalOf(stride))
+  if (std::optional<int64_t> number = numberOf(stride))
     return ranges.constant(*number);
   return ranged(cast<Value>(stride));
+}
+
+RangedValue KernelLowering::acrossGaps(const Access &access, RangedValue elements) {
+  OpFoldResult gap = access.gap();
+  return gap ? ranges.mul(elements, strideOf(gap)) : elements;
+}
+
+bool KernelLowering::hasUniformGaps(const Access &access) const {
+  OpFoldResult gap = access.gap();
+  return !gap || numberOf(gap) || isUniform(cast<Value>(gap));
 }
 
 /// How far apart the elements of two lanes are, when that is a number and the rest of the element
@@ -71,10 +90,10 @@ std::optional<int64_t> KernelLowering::elementStride(const Access &access) const
   bool weightIsKnown = true;
   unsigned next = access.indices.size();
   ArrayRef<int64_t> shape = access.type().getShape();
-  SmallVector<OpFoldResult> strides = stridesOf(access.linear, access.view);
+  SmallVector<OpFoldResult> strides = access.strides();
   for (size_t axis = access.staticIndices.size(); axis-- > 0;) {
     if (!strides.empty()) {
-      std::optional<int64_t> number = literalOf(strides[axis]);
+      std::optional<int64_t> number = numberOf(strides[axis]);
       weightIsKnown = number.has_value();
       weight = number.value_or(0);
       if (!number && !isUniform(cast<Value>(strides[axis])))
@@ -126,7 +145,7 @@ RangedValue KernelLowering::linearIndexInForm(const Access &access, bool mayBeAt
     return coordinate(access.staticIndices[0], insideOf(total ? *total : ShapedType::kDynamic));
   }
   RangedValue linear = ranges.constant(0);
-  SmallVector<OpFoldResult> strides = stridesOf(access.linear, access.view);
+  SmallVector<OpFoldResult> strides = access.strides();
   for (auto [i, index] : llvm::enumerate(access.staticIndices)) {
     if (!strides.empty()) {
       RangedValue position = coordinate(index, insideOf(access.type().getShape()[i]));
@@ -416,7 +435,7 @@ void KernelLowering::forEachRun(
   size_t skipped = viewShape.size() - shape.size();
   // Axes from `inner` on form one run: all but the first of them span the whole view.
   size_t inner = shape.size() - 1;
-  SmallVector<OpFoldResult> strides = stridesOf(access.linear, access.view);
+  SmallVector<OpFoldResult> strides = access.strides();
   // Of views with strides, only accesses of one run have a linear index.
   if (!strides.empty())
     inner = firstDenseAxis(shape, ArrayRef(strides).drop_front(skipped));

@@ -27,6 +27,10 @@ struct KernelLowering::Access {
     size_t position = llvm::count(type().getShape().take_front(axis), mlir::ShapedType::kDynamic);
     return getDynamicDims(view)[position];
   }
+  /// Strides of an access by coordinates to a view that is not dense; else empty.
+  llvm::SmallVector<mlir::OpFoldResult> strides() const;
+  /// How far elements of the last axis lie apart; null when they lie side by side.
+  mlir::OpFoldResult gap() const;
   /// Number of elements of storage that the view reaches, when it is static.
   std::optional<int64_t> total() const { return getElementSpan(type()); }
 };

@@ -1,5 +1,6 @@
 //===- LowerModule.cpp - From Loom IR to LLVM IR --------------------------===//
 #include "LowerBytes.h"
+#include "LowerFragments.h"
 #include "LowerKernel.h"
 #include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Signatures.h"
@@ -47,10 +48,14 @@ ArgumentKind argumentKindOf(Type type) {
 
 namespace lowering {
 
+/// The target record that `kernel` names, or null.
+static Operation *recordOf(KernelDefOp kernel) {
+  return kernel.getTargetAttr() ? lookupSymbol(kernel, kernel.getTargetAttr()) : nullptr;
+}
+
 /// The profile that `kernel` is compiled for in a module for `profile`.
 static const TargetProfile &profileOf(KernelDefOp kernel, const TargetProfile &profile) {
-  Operation *record =
-      kernel.getTargetAttr() ? lookupSymbol(kernel, kernel.getTargetAttr()) : nullptr;
+  Operation *record = recordOf(kernel);
   const TargetProfile *own = record ? profileForRecord(record, profile) : nullptr;
   return own ? *own : profile;
 }
@@ -67,16 +72,23 @@ static KernelPlan planKernel(KernelDefOp kernel, const Facts &facts, const Targe
     plan.info.workgroupCount[d] = facts.exact(config->getOperand(d));
     plan.info.workgroupSize[d] = facts.exact(config->getOperand(3 + d));
   }
+  if (!config.getClusterSize().empty()) {
+    plan.info.clusterSize.emplace();
+    for (auto [extent, value] : llvm::zip(*plan.info.clusterSize, config.getClusterSize()))
+      extent = facts.exact(value).value_or(0);
+  }
   plan.buffers = analyzeBuffers(kernel);
   plan.subgroupSize = profileOf(kernel, profile).subgroupSize;
   plan.info.subgroupSize = plan.subgroupSize;
   plan.info.hasLengths = asksForLengths(kernel);
-  plan.maxItems = profile.maxFlatWorkgroupSize;
-  plan.maxStorageBytes = profile.maxWorkgroupStorageBytes;
+  plan.bounds = launchBounds(recordOf(kernel), profile);
   if (target.hasLanes()) {
     plan.lanes = chooseLanes(plan, plan.subgroupSize);
     plan.uniformity = std::make_unique<Uniformity>(
         kernel, facts, UniformityOptions{plan.lanes, plan.subgroupSize, plan.info.workgroupSize});
+    auto fragments = std::make_shared<FragmentPlan>(kernel, facts, plan.lanes);
+    if (!fragments->fragments().isEmpty())
+      plan.fragments = std::move(fragments);
     widenStreams(plan, facts);
     widenLanes(plan, facts);
   }

@@ -1,5 +1,6 @@
 //===- LowerSanitizer.cpp - Checks inside of kernels ----------------------===//
 #include "LowerSanitizer.h"
+#include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/IR/SourceInfo.h"
 #include "loom/Target/Common/Monitor.h"
@@ -128,8 +129,10 @@ void KernelLowering::Sanitizer::emit(Operation *op, ArrayRef<Check> checks,
     return;
   }
   SmallVector<Value> results;
-  if (body)
-    llvm::append_range(results, op->getResults());
+  // A token is nothing at run time, and the same whether something was skipped or not.
+  for (Value result : body ? op->getResults() : op->getResults().take_front(0))
+    if (!isa<AsyncTokenType>(result.getType()))
+      results.push_back(result);
   Block *tell = emitter.makeBlock(), *go = emitter.makeBlock();
   Block *join = emitter.makeBlock(kernel.passedTypes(results));
   auto run = [&](Value active) {
@@ -198,12 +201,16 @@ bool KernelLowering::Sanitizer::lower(Operation *op) {
     kernel.lowerAssume(op);
     return true;
   }
+  if (auto assertion = dyn_cast<SanitizerAssertLayoutOp>(op)) {
+    lowerAssertLayout(assertion);
+    return true;
+  }
   if (isa<SanitizerRaceAccessOp, SanitizerRaceSyncOp>(op)) {
     tellRace(op);
     return true;
   }
   // Who fails does not access.
-  if (options.checks.access && (lowerAccess(op) || lowerByteAccess(op)))
+  if (options.checks.access && (lowerAccess(op) || lowerByteAccess(op) || lowerTransferAccess(op)))
     return true;
   tellRace(op);
   if (options.checks.operation && lowerOperation(op))
@@ -215,7 +222,7 @@ bool KernelLowering::Sanitizer::lower(Operation *op) {
 KernelLowering::~KernelLowering() = default;
 
 KernelLowering::KernelLowering(const KernelPlan &plan, const Facts &facts, LoweringTarget &target,
-                               Emitter &emitter, std::vector<std::string> &operations,
+                               Emitter &emitter, std::vector<LoweredOperation> &operations,
                                const LoweringOptions &options, std::vector<SanitizerSite> &sites)
     : plan(plan), facts(facts), target(target), emitter(emitter), ranges(emitter),
       floats(emitter, target), operations(operations),
@@ -225,20 +232,22 @@ void KernelLowering::beginFunction(Value monitor) { sanitizer->begin(monitor); }
 
 bool KernelLowering::checksAccesses() const { return sanitizer->checksAccesses(); }
 
-SmallVector<Value> KernelLowering::extentsNeededBy(Operation *op) const {
+SmallVector<Value> KernelLowering::extentsNeededBy(Operation *op) {
   SmallVector<Value> extents;
-  if (!checksAccesses())
+  // What makes a view owns its extents, and what passes one on does not look at it.
+  if (op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>())
     return extents;
-  for (Value operand : op->getOperands())
-    if (isa<ViewType>(operand.getType()))
-      for (Value extent : getDynamicDims(operand))
-        if (isAddressType(extent.getType()))
-          extents.push_back(extent);
+  for (Value operand : op->getOperands()) {
+    if (!isa<ViewType>(operand.getType()))
+      continue;
+    for (Value extent : getDynamicDims(operand))
+      if (isAddressType(extent.getType()))
+        extents.push_back(extent);
+    for (OpFoldResult stride : getViewLayout(operand).strides)
+      if (auto value = dyn_cast<Value>(stride))
+        extents.push_back(value);
+  }
   return extents;
-}
-
-bool KernelLowering::isExtentIn(Operation *user) const {
-  return checksAccesses() && llvm::any_of(user->getResultTypes(), llvm::IsaPred<ViewType>);
 }
 
 bool KernelLowering::mayRunForAll(Operation *op) const { return !sanitizer->needsMask(op); }

@@ -14,11 +14,15 @@
 #define LOOM_LIB_TARGET_COMMON_LOWERSANITIZER_H
 
 #include "LowerMemory.h"
+#include "LowerTransfers.h"
 
 namespace loom::lowering {
 
 /// Whether `op` has no value for some operands: a division, or a shift.
 bool hasUndefinedResults(mlir::Operation *op);
+
+/// Whether the layouts of both views are literals or values of the kernel.
+bool isLayoutKnown(SanitizerAssertLayoutOp op);
 
 class KernelLowering::Sanitizer {
 public:
@@ -72,6 +76,7 @@ private:
   struct Element;
   bool lowerAccess(mlir::Operation *op);
   bool lowerByteAccess(mlir::Operation *op);
+  bool lowerTransferAccess(mlir::Operation *op);
   void lowerAssertAccess(mlir::Operation *op);
   std::optional<Touch> touchOf(mlir::Operation *op);
   bool isUniform(const Touch &touch) const;
@@ -95,6 +100,16 @@ private:
                      llvm::ArrayRef<mlir::Value> flags, llvm::StringRef what,
                      llvm::SmallVectorImpl<Check> &checks);
 
+  // LowerSanitizerTransfer.cpp
+  mlir::Value strideBytes(const TransferAxis &axis);
+  Address originOf(const TransferEnd &end);
+  void checkEnd(const Transfer &transfer, const TransferEnd &end,
+                llvm::SmallVectorImpl<Check> &checks);
+  void checkRows(const Transfer &transfer, llvm::SmallVectorImpl<Check> &checks);
+  void lowerAssertLayout(SanitizerAssertLayoutOp op);
+  mlir::Value numberOf(mlir::OpFoldResult value);
+  mlir::Value strideOf(mlir::Value view, size_t axis);
+
   // LowerSanitizerValue.cpp
   bool lowerOperation(mlir::Operation *op);
   bool lowerAlignment(BufferAssumeAlignmentOp op);
@@ -109,7 +124,7 @@ private:
   void tellTouch(mlir::Operation *op, const Touch &touch,
                  llvm::function_ref<void(SanitizerSite &site)> describe);
   void tellBytes(mlir::Operation *op);
-  void tellTransfer(mlir::Operation *op, mlir::Value mask, mlir::Value ranks);
+  void tellTransfer(mlir::Operation *op, const Transfer &transfer);
   void tellAddress(unsigned site, const Address &address, mlir::Value flag, mlir::Value bytes = {});
   void tellSync(mlir::Operation *op, MemorySpace space, SyncScope scope, Ordering ordering);
 

@@ -8,6 +8,7 @@
 // Elements that a mask leaves out are not accessed.
 //
 //===----------------------------------------------------------------------===//
+#include "LowerFragments.h"
 #include "LowerSanitizer.h"
 #include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/IR/SourceInfo.h"
@@ -100,6 +101,15 @@ std::optional<KernelLowering::Sanitizer::Touch> KernelLowering::Sanitizer::touch
           [&](auto o) -> Result { return atomicVector(o, Value()); })
       .Case<VectorAtomicReduceMaskOp, VectorAtomicRmwMaskOp>(
           [&](auto o) -> Result { return atomicVector(o, o.getMask()); })
+      .Case<VectorFragmentLoadOp, VectorFragmentStoreOp>([&](auto o) -> Result {
+        // A whole matrix, which all lanes access together.
+        FragmentShape shape = kernel.plan.fragments->fragments().statedBy(op)->shape;
+        Touch touch{inOrder(o), isa<VectorFragmentLoadOp>(op) ? kRead : kWrite};
+        if (o.getStaticShape().size() == 3)
+          touch.shape.push_back(shape.blocks);
+        touch.shape.append({shape.rows, shape.columns});
+        return touch;
+      })
       .Case([&](ViewAtomicLoadOp o) -> Result { return atomic(o, kRead); })
       .Case([&](ViewAtomicStoreOp o) -> Result { return atomic(o, kWrite); })
       .Default([](Operation *) -> Result { return std::nullopt; });
@@ -110,9 +120,17 @@ bool KernelLowering::Sanitizer::isUniform(const Touch &touch) const {
   auto isOne = [&](Value value) {
     return !value || (kernel.hasScalarForm(value) && !kernel.shapeOf(value).stride);
   };
+  // A layout is nothing at run time; its strides are.
+  auto isOneExtent = [&](Value extent) {
+    return !isAddressType(extent.getType()) || isOne(extent);
+  };
+  auto isOneStride = [&](OpFoldResult stride) {
+    return isa<Attribute>(stride) || isOne(cast<Value>(stride));
+  };
   return kernel.laneCount() == 1 || (kernel.addressOf(touch.access.view).isUniform() &&
                                      llvm::all_of(touch.access.indices, isOne) &&
-                                     llvm::all_of(getDynamicDims(touch.access.view), isOne) &&
+                                     llvm::all_of(getDynamicDims(touch.access.view), isOneExtent) &&
+                                     llvm::all_of(touch.access.strides(), isOneStride) &&
                                      isOne(touch.mask) && isOne(touch.offsets));
 }
 
@@ -273,8 +291,8 @@ void KernelLowering::Sanitizer::checkSpan(const Touch &touch, ArrayRef<Element> 
 /// The buffer that a view or buffer is part of; null when control flow chooses it.
 static Value baseOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (isa<BufferViewOp, ViewSubviewOp, ViewRefineOp, BufferAssumeMemorySpaceOp,
-            BufferAssumeSameRootOp>(op))
+    if (isa<BufferViewOp, ViewSubviewOp, ViewRefineOp, SanitizerAssertLayoutOp,
+            BufferAssumeMemorySpaceOp, BufferAssumeSameRootOp>(op))
       value = op->getOperand(0);
     else if (isa<BufferAssumeAlignmentOp, BufferAssumeNoaliasOp>(op))
       value = op->getOperand(cast<OpResult>(value).getResultNumber());
@@ -388,9 +406,19 @@ void KernelLowering::Sanitizer::checkBuffer(const Touch &touch, ArrayRef<Element
   auto bytesOf = [&](Value elements) {
     return emitter.binary(IntegerOp::Mul, elements, number(elementBytes));
   };
+  SmallVector<OpFoldResult> strides = access.strides();
+  auto acrossGaps = [&](Value elements) {
+    return wide(kernel.acrossGaps(access, {elements, Interval()}).value);
+  };
   // The number of the element at `coordinates` behind the origin.
   auto distanceTo = [&](ArrayRef<int64_t> coordinates) {
-    Value distance = number(coordinates[0]);
+    Value distance = number(strides.empty() ? coordinates[0] : 0);
+    for (auto [coordinate, stride] : llvm::zip(coordinates, strides))
+      distance = emitter.binary(
+          IntegerOp::Add, distance,
+          emitter.binary(IntegerOp::Mul, number(coordinate), wide(kernel.strideOf(stride).value)));
+    if (!strides.empty())
+      return distance;
     for (size_t axis = 1; axis < coordinates.size(); ++axis) {
       int64_t extent = access.type().getShape()[axis];
       Value factor = ShapedType::isDynamic(extent) ? wide(kernel.get(access.dynamicExtent(axis)))
@@ -415,11 +443,14 @@ void KernelLowering::Sanitizer::checkBuffer(const Touch &touch, ArrayRef<Element
     for (const Element &element : list)
       count = emitter.binary(IntegerOp::Add, count,
                              emitter.zeroExtend(element.flag, emitter.integer(64)));
-    pieces.push_back({number(0), bytesOf(count)});
+    Value last = emitter.binary(IntegerOp::Sub, count, number(1));
+    Value reach = emitter.binary(IntegerOp::Add, acrossGaps(last), number(1));
+    pieces.push_back({number(0), bytesOf(reach)});
     flags.push_back(emitter.compare(IntPredicate::ne, count, number(0)));
   } else {
     for (const Element &element : list) {
-      Value distance = element.offset ? element.offset : distanceTo(element.coordinates);
+      Value distance =
+          element.offset ? acrossGaps(element.offset) : distanceTo(element.coordinates);
       pieces.push_back({bytesOf(distance), number(elementBytes)});
       flags.push_back(element.flag);
     }

@@ -6,9 +6,10 @@
 // a workgroup use the same frame for it one after another.
 //
 // A transfer is told where it is issued, as if it were done at once: what the others do until it is
-// waited for is not compared with it. Of views with strides nothing is told then.
+// waited for is not compared with it.
 //
 //===----------------------------------------------------------------------===//
+#include "LowerFragments.h"
 #include "LowerSanitizer.h"
 #include "loom/Dialect/Sanitizer/Sanitizer.h"
 #include "loom/IR/SourceInfo.h"
@@ -89,8 +90,9 @@ void Origins::visitArgument(BlockArgument argument) {
 void Origins::visitResult(OpResult result) {
   unsigned number = result.getResultNumber();
   llvm::TypeSwitch<Operation *>(result.getOwner())
-      .Case<BufferViewOp, ViewSubviewOp, ViewRefineOp, BufferAssumeMemorySpaceOp,
-            BufferAssumeSameRootOp>([&](auto op) { visit(op->getOperand(0)); })
+      .Case<BufferViewOp, ViewSubviewOp, ViewRefineOp, SanitizerAssertLayoutOp,
+            BufferAssumeMemorySpaceOp, BufferAssumeSameRootOp>(
+          [&](auto op) { visit(op->getOperand(0)); })
       .Case<BufferAssumeAlignmentOp, BufferAssumeNoaliasOp>(
           [&](auto op) { visit(op->getOperand(number)); })
       .Case([&](BufferAllocaOp op) {
@@ -163,6 +165,12 @@ void KernelLowering::Sanitizer::tellTouch(Operation *op, const Touch &touch,
       describe(site);
     });
   };
+  if (Fragments::isFragmentOp(op)) {
+    // Each lane its share.
+    FormScope form(kernel, true);
+    return FragmentLowering(kernel).forEachAccess(
+        op, [&](const Address &address, Value flag) { tellAddress(siteFor(1), address, flag); });
+  }
   if (touch.isWhole()) {
     if (touch.shape.empty())
       return tellAddress(siteFor(1),
@@ -188,7 +196,8 @@ void KernelLowering::Sanitizer::tellTouch(Operation *op, const Touch &touch,
   for (const Element &element : list) {
     Linear linear;
     linear.inLanes = true;
-    linear.value = {touch.offsets ? element.offset : taken, Interval()};
+    linear.value =
+        kernel.acrossGaps(touch.access, {touch.offsets ? element.offset : taken, Interval()});
     tellAddress(siteFor(1), kernel.moved(origin, linear, elementBytes), element.flag);
     if (touch.isPacked)
       taken = emitter.binary(IntegerOp::Add, taken,
@@ -230,56 +239,32 @@ void KernelLowering::Sanitizer::tellBytes(Operation *op) {
       });
 }
 
-/// The bytes of a view whose elements lie side by side.
-static std::optional<int64_t> denseBytes(Value view) {
-  auto type = cast<ViewType>(view.getType());
-  std::optional<int64_t> span = getElementSpan(type);
-  if (!span || type.getLayout())
-    return std::nullopt;
-  return *span * getElementBytes(type.getElementType());
-}
-
-void KernelLowering::Sanitizer::tellTransfer(Operation *op, Value mask, Value ranks) {
+/// The pieces of both ends, as many at once as lie side by side.
+void KernelLowering::Sanitizer::tellTransfer(Operation *op, const Transfer &transfer) {
   FormScope form(kernel, true);
-  Value flag;
-  for (Value condition : {mask, ranks}) {
-    if (!condition)
+  Value flag = transfer.mask ? kernel.lanesOf(transfer.mask) : Value();
+  for (const TransferEnd *end : {&transfer.source, &transfer.target}) {
+    bool isTarget = end == &transfer.target;
+    std::optional<MemorySpace> space = Origins(end->view).space();
+    if (!space || !transfer.source.count())
       continue;
-    // A workgroup is a cluster of its own, of rank 0.
-    Value holds = kernel.lanesOf(condition);
-    if (condition == ranks)
-      holds = emitter.truncate(holds, kernel.flagType());
-    flag = flag ? kernel.both(flag, holds) : holds;
-  }
-  std::optional<int64_t> bytes = denseBytes(op->getOperand(0));
-  for (AccessKind kind : {AccessKind::read, AccessKind::write}) {
-    unsigned part = kind == AccessKind::write;
-    Value view = op->getOperand(part);
-    std::optional<MemorySpace> space = Origins(view).space();
-    std::optional<int64_t> reach = denseBytes(view);
-    if (!space || !bytes || !reach)
-      continue;
-    unsigned site = siteOf(op, kRacePart + part, [&](SanitizerSite &site) {
+    unsigned site = siteOf(op, kRacePart + isTarget, [&](SanitizerSite &site) {
       site.check = SiteCheck::RaceAccess;
-      site.access = kind;
+      site.access = isTarget ? AccessKind::write : AccessKind::read;
       site.space = *space;
-      site.bytes = *bytes;
-      site.message = getValueName(view).str();
+      site.bytes = end->pieceBytes;
+      site.message = getValueName(end->view).str();
     });
-    Address address = kernel.addressOf(view);
-    if (part && isa<KernelAsyncGatherOp, KernelAsyncGatherMaskOp>(op)) {
-      // The row of the lane in its subgroup.
-      Type word = emitter.integer(64);
-      Value item = emitter.binary(IntegerOp::Add, kernel.group.first,
-                                  emitter.iota(kernel.laneCount(), word));
-      Linear row;
-      row.inLanes = true;
-      row.value = {emitter.binary(IntegerOp::URem, item,
-                                  emitter.constant(item.getType(), kernel.plan.subgroupSize)),
-                   Interval()};
-      address = kernel.moved(address, row, *reach / cast<ViewType>(view.getType()).getShape()[0]);
-    }
-    tellAddress(site, address, flag);
+    Address origin = originOf(*end);
+    SmallVector<Value> strides;
+    for (const TransferAxis &axis : end->axes)
+      strides.push_back(strideBytes(axis));
+    emitter.repeat(number(transfer.source.count()), [&](Value piece) {
+      Linear distance;
+      distance.inLanes = true;
+      distance.value = {kernel.pieceDistance(*end, piece, strides), Interval()};
+      tellAddress(site, kernel.moved(origin, distance, 1), flag);
+    });
   }
 }
 
@@ -332,6 +317,8 @@ void KernelLowering::Sanitizer::tellRace(Operation *op) {
         std::tie(site.ordering, site.scope) = *order;
     });
   }
+  if (std::optional<Transfer> transfer = transferOf(op))
+    return tellTransfer(op, *transfer);
   llvm::TypeSwitch<Operation *>(op)
       .Case<KernelBarrierOp, KernelBarrierArriveOp, SanitizerRaceSyncOp>(
           [&](auto o) { tellSync(op, o.getSpace(), o.getScope(), o.getOrdering()); })
@@ -352,11 +339,6 @@ void KernelLowering::Sanitizer::tellRace(Operation *op) {
           site.scope = o.getScope().value_or(SyncScope::thread);
         });
       })
-      .Case<KernelAsyncCopyOp, KernelAsyncGatherOp>([&](auto) { tellTransfer(op, {}, {}); })
-      .Case<KernelAsyncCopyMaskOp, KernelAsyncGatherMaskOp>(
-          [&](auto o) { tellTransfer(op, o.getMask(), {}); })
-      .Case([&](KernelAsyncClusterGatherOp o) { tellTransfer(op, {}, o.getRanks()); })
-      .Case([&](KernelAsyncClusterGatherMaskOp o) { tellTransfer(op, o.getMask(), o.getRanks()); })
       .Default([&](Operation *) { tellBytes(op); });
 }
 

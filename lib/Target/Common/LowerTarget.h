@@ -6,6 +6,7 @@
 #include "LowerRange.h"
 #include "loom/Analysis/Uniformity.h"
 #include "loom/Dialect/Kernel/Kernel.h"
+#include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/Target/Common/Lowering.h"
 
 namespace llvm {
@@ -18,6 +19,7 @@ class Facts;
 
 namespace loom::lowering {
 
+class FragmentPlan;
 class KernelLowering;
 
 /// What a kernel can ask about its place in a launch.
@@ -33,9 +35,10 @@ struct KernelPlan {
   int64_t lanes = 1;
   int64_t subgroupSize = 1;
   std::unique_ptr<Uniformity> uniformity;
-  /// What the target allows in a workgroup: work-items, bytes of storage.
-  int64_t maxItems = 1024;
-  int64_t maxStorageBytes = 0;
+  /// On targets that have lanes, for kernels with operations on fragments; else null.
+  std::shared_ptr<const FragmentPlan> fragments;
+  /// What the target allows, and the record that the kernel names.
+  LaunchBounds bounds;
 
   mlir::Block &body() const { return KernelDefOp(kernel).getBody().front(); }
   KernelLaunchConfigOp config() const {
@@ -55,7 +58,11 @@ struct KernelPlan {
         return std::nullopt;
     return *exactSize(0) * *exactSize(1) * *exactSize(2);
   }
-  int64_t largestItems() const { return exactItems().value_or(maxItems); }
+  /// How many workgroups a cluster has in that dimension.
+  int64_t clusterSize(unsigned dimension) const {
+    return info.clusterSize ? (*info.clusterSize)[dimension] : 1;
+  }
+  int64_t largestItems() const { return exactItems().value_or(bounds.flatWorkgroupSize); }
 };
 
 class LoweringTarget {

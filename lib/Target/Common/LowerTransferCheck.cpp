@@ -78,8 +78,8 @@ Value containerOf(Value value) {
   if (!op)
     return {};
   unsigned result = cast<OpResult>(value).getResultNumber();
-  if (isa<BufferViewOp, ViewSubviewOp, ViewRefineOp, BufferAssumeMemorySpaceOp,
-          BufferAssumeSameRootOp>(op))
+  if (isa<BufferViewOp, ViewSubviewOp, ViewRefineOp, SanitizerAssertLayoutOp,
+          BufferAssumeMemorySpaceOp, BufferAssumeSameRootOp>(op))
     return op->getOperand(0);
   if (isa<BufferAssumeAlignmentOp, BufferAssumeNoaliasOp>(op))
     return op->getOperand(result);

@@ -12,6 +12,46 @@
 
 namespace loom::lowering {
 
+/// `extent` places, `bytes` apart; with a stride, an `index`, so many times as far.
+struct TransferAxis {
+  int64_t extent;
+  mlir::Value stride;
+  int64_t bytes;
+};
+
+/// One end of a transfer: where the pieces of bytes lie that move one after the other.
+struct TransferEnd {
+  mlir::Value view;
+  std::optional<TransferAxis> rows; ///< of a gather's destination: one for each lane
+  llvm::SmallVector<TransferAxis> axes;
+  int64_t pieceBytes = 0;
+
+  /// How many pieces there are, without rows.
+  int64_t count() const;
+  /// Whether all pieces lie side by side.
+  bool isDense() const;
+  /// How many bytes lie side by side.
+  int64_t runBytes() const;
+  /// Makes pieces of so many bytes, a divisor of runBytes().
+  void cutInto(int64_t bytes);
+  /// The strides that are values: that of the rows first, then from the outermost axis on.
+  void forEachStride(llvm::function_ref<void(mlir::Value stride)> body) const;
+
+private:
+  size_t firstDenseAxis() const;
+};
+
+/// A transfer as a copy of as many pieces of the same size from one end to the other.
+struct Transfer {
+  TransferEnd source, target;
+  mlir::Value mask; ///< null when it always takes place
+};
+
+/// What `op` moves; nothing when it is no transfer, or the layout of a view is not known. A cluster
+/// gather is the same for each workgroup of the cluster (see findClusterProblem), so that each of
+/// them does it for itself: the participants are all of them.
+std::optional<Transfer> transferOf(mlir::Operation *op);
+
 /// Whether `op` is a transfer, a group or a wait that is lowered for `target`. Where that depends
 /// on more than its name, `condition` becomes what stands in the way.
 bool isTransferSupported(mlir::Operation *op, const LoweringTarget &target, std::string &condition);

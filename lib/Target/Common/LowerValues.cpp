@@ -1,5 +1,5 @@
 //===- LowerValues.cpp - Values and their forms ---------------------------===//
-#include "LowerKernel.h"
+#include "LowerVector.h"
 #include "mlir/IR/TypeUtilities.h"
 #include <numeric>
 
@@ -30,9 +30,11 @@ Type KernelLowering::scalarType(Type type) {
   // Nothing at run time.
   if (isa<AsyncTokenType, AsyncGroupType>(type))
     return emitter.integer(8);
-  if (auto vector = dyn_cast<VectorType>(type))
-    return emitter.vector(ShapedType::getNumElements(vector.getShape()),
-                          scalarType(vector.getElementType()));
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    int64_t elements = ShapedType::getNumElements(vector.getShape());
+    return elements ? emitter.vector(elements, scalarType(vector.getElementType()))
+                    : emitter.integer(8);
+  }
   return type;
 }
 
@@ -235,6 +237,8 @@ Type KernelLowering::passedType(Value target) {
 Value KernelLowering::passed(Value source, Value target, bool forLanes) {
   bool lanes = forLanes || !hasScalarForm(target);
   FormScope form(*this, lanes);
+  if (isEmpty(target))
+    return emitter.constant(lowered(target.getType()), 0);
   if (isa<BufferType, ViewType>(target.getType()))
     return lanes ? wholeAddresses(addressOf(source)) : scalarOf(source);
   Type type = passedType(target);
@@ -242,6 +246,8 @@ Value KernelLowering::passed(Value source, Value target, bool forLanes) {
 }
 
 void KernelLowering::receive(Value target, Value lowered) {
+  if (isEmpty(target))
+    return;
   if (hasScalarForm(target))
     values[target] = {lowered, Value(), shapeOf(target).stride};
   else

@@ -110,15 +110,19 @@ bool isVectorOpSupported(Operation *op, std::string *condition) {
   return isSupported;
 }
 
+bool worksOnNothing(Operation *op) {
+  if (op->getNumRegions() || op->hasTrait<OpTrait::IsTerminator>())
+    return false;
+  return op->getNumResults() ? llvm::all_of(op->getResults(), isEmpty)
+                             : llvm::any_of(op->getOperands(), isEmpty);
+}
+
 bool VectorLowering::lower(Operation *op) {
   // Schemas and transforms became part of the operations that use them.
   if (isa<EncodingDefineOp, EncodingAssumeSpecOp, EncodingAssumeMatchOp>(op))
     return true;
   if (!isa_and_nonnull<VectorDialect>(op->getDialect()))
     return false;
-  // What has no elements is never asked for.
-  if (op->getNumResults() && llvm::all_of(op->getResults(), isEmpty))
-    return true;
   return lowerConstruction(op) || lowerShape(op) || lowerReduction(op) || lowerBits(op) ||
          lowerTables(op);
 }

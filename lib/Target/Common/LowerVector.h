@@ -20,11 +20,14 @@ struct CodingPlan;
 /// `condition` becomes what stands in the way, as the end of a sentence: " with a schema that ...".
 bool isVectorOpSupported(mlir::Operation *op, std::string *condition = nullptr);
 
-/// Whether `value` is a vector without elements. Such a value is never lowered.
+/// Whether `value` is a vector without elements. Such a value is nothing at run time; control flow
+/// passes on a number in its place.
 inline bool isEmpty(mlir::Value value) {
   auto vector = llvm::dyn_cast<VectorType>(value.getType());
   return vector && mlir::ShapedType::getNumElements(vector.getShape()) == 0;
 }
+/// Whether `op` makes or moves vectors without elements alone, so that nothing is left to do.
+bool worksOnNothing(mlir::Operation *op);
 /// Whether the transform of a vector.transform is known.
 bool isTransformKnown(VectorTransformOp op);
 

@@ -56,23 +56,6 @@ private:
 
 } // namespace
 
-/// The scalar that holds an element of a numeric format; null when none does.
-static Type scalarOfFormat(StringRef format, MLIRContext *context) {
-  Builder b(context);
-  return llvm::StringSwitch<Type>(format)
-      .Case("f64", b.getF64Type())
-      .Case("f32", b.getF32Type())
-      .Case("f16", b.getF16Type())
-      .Case("bf16", b.getBF16Type())
-      .Case("f8e4m3fn", Float8E4M3FNType::get(context))
-      .Case("f8e5m2", Float8E5M2Type::get(context))
-      .Cases({"i32", "u32"}, b.getI32Type())
-      .Cases({"i16", "u16"}, b.getIntegerType(16))
-      .Cases({"i8", "u8", "quant_i8"}, b.getI8Type())
-      .Cases({"i1", "u1"}, b.getI1Type())
-      .Default(Type());
-}
-
 bool CodingReader::read(bool isEncode) {
   std::optional<SchemaInfo> known = describeSchema(getKnownEncoding(schema));
   if (!known)
@@ -131,7 +114,7 @@ bool CodingReader::readPolicies() {
 bool CodingReader::readFormat(bool isEncode) {
   Type lane = payload.getElementType(), value = logical.getElementType();
   bool isCodebook = info.elementFormat == "codebook_index";
-  Type own = isCodebook ? lane : scalarOfFormat(info.elementFormat, lane.getContext());
+  Type own = isCodebook ? lane : getScalarOfFormat(info.elementFormat, lane.getContext());
   if (own != lane || (isCodebook && !isIntegerScalar(lane)))
     return refuse("with elements of " + info.elementFormat + " in lanes of " + stringifyType(lane));
   plan.isUnsigned = isCodebook || info.elementFormat.starts_with("u");
@@ -175,7 +158,7 @@ bool CodingReader::readScales() {
     }
   if (info.scaleOperands == 0)
     return true;
-  Type scale = scalarOfFormat(info.scaleFormat, payload.getContext());
+  Type scale = getScalarOfFormat(info.scaleFormat, payload.getContext());
   if (!scale || !isFloatScalar(scale) || scale.isF64())
     return refuse("with scales of " + info.scaleFormat);
   return true;
@@ -186,7 +169,7 @@ bool CodingReader::readAuxiliaries() {
   int64_t needed = 1;
   for (int64_t index : plan.scaleIndex)
     needed = std::max(needed, index + 1);
-  Type scale = scalarOfFormat(info.scaleFormat, payload.getContext());
+  Type scale = getScalarOfFormat(info.scaleFormat, payload.getContext());
   for (auto [i, value] : llvm::enumerate(auxiliaries)) {
     StringRef key = cast<StringAttr>((*keys)[i]).getValue();
     Value *place = llvm::StringSwitch<Value *>(key)

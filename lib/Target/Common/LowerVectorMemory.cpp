@@ -55,7 +55,7 @@ private:
 
   SmallVector<Address> addresses(ArrayRef<Value> conditions);
   Address displaced(Address origin, int64_t element);
-  Value pointers();
+  Value pointers(Value mask);
   SmallVector<Value> conditions();
 
   Value loadUniform();
@@ -93,7 +93,8 @@ Value VectorLowering::Transfer::fromStored(Value value) const {
 /// Whether all lanes access the same places under the same conditions.
 bool VectorLowering::Transfer::isUniform() const {
   return kernel.addressOf(access.view).isUniform() && kernel.elementStride(access) == 0 &&
-         hasScalarForm(operands.mask) && hasScalarForm(operands.offsets);
+         kernel.hasUniformGaps(access) && hasScalarForm(operands.mask) &&
+         hasScalarForm(operands.offsets);
 }
 
 //===----------------------------------------------------------------------===//
@@ -103,12 +104,13 @@ bool VectorLowering::Transfer::isUniform() const {
 /// The address `element` places behind the one that `offset` adds to the origin.
 KernelLowering::Address VectorLowering::Transfer::displaced(Address origin, int64_t element) {
   KernelLowering::Linear linear;
-  linear.inLanes = !kernel.hasScalarForm(operands.offsets);
+  linear.inLanes = !kernel.hasScalarForm(operands.offsets) || !kernel.hasUniformGaps(access);
   FormScope form(kernel, linear.inLanes);
   Value offset = vectors.element(vectors.operand(operands.offsets), element);
   unsigned bits = getElementTypeOrSelf(offset.getType()).getIntOrFloatBitWidth();
-  linear.value = {vectors.resize(offset, std::max(bits, 32u), /*isSigned=*/true),
-                  Interval::ofBits(bits)};
+  linear.value =
+      kernel.acrossGaps(access, {vectors.resize(offset, std::max(bits, 32u), /*isSigned=*/true),
+                                 Interval::ofBits(bits)});
   return kernel.moved(origin, linear, access.elementBytes());
 }
 
@@ -130,7 +132,7 @@ VectorLowering::Transfer::addresses(ArrayRef<Value> conditions) {
     for (auto [i, condition] : llvm::enumerate(conditions)) {
       KernelLowering::Linear linear;
       linear.inLanes = true;
-      linear.value = {number, {0, static_cast<int64_t>(i)}};
+      linear.value = kernel.acrossGaps(access, {number, {0, static_cast<int64_t>(i)}});
       list.push_back(i ? kernel.moved(origin, linear, access.elementBytes()) : origin);
       number = emitter.binary(IntegerOp::Add, number,
                               emitter.zeroExtend(condition, emitter.integer(32)));
@@ -158,13 +160,29 @@ SmallVector<Value> VectorLowering::Transfer::conditions() {
 // The same for all lanes
 //===----------------------------------------------------------------------===//
 
-/// The addresses of a gather or scatter as one vector.
-Value VectorLowering::Transfer::pointers() {
+/// The addresses of elements that do not lie side by side as one vector. Where elements are packed,
+/// `mask` says how many lie in front of each.
+Value VectorLowering::Transfer::pointers(Value mask) {
   Address origin = kernel.elementAddress(access, kernel.linearIndex(access));
-  Value offsets = vectors.resize(vectors.operand(operands.offsets), 64, /*isSigned=*/true);
-  Value bytes = emitter.binary(IntegerOp::Mul, offsets,
-                               emitter.constant(offsets.getType(), access.elementBytes()));
-  return emitter.addBytes(origin.base, bytes, /*inObject=*/false);
+  Type wide = emitter.integer(64);
+  Value numbers;
+  if (operands.isPacked) {
+    SmallVector<Value> list;
+    Value number = emitter.constant(wide, 0);
+    for (int64_t i = 0; i < size(); ++i) {
+      list.push_back(number);
+      Value flag = emitter.zeroExtend(vectors.element(mask, i), wide);
+      number = emitter.binary(IntegerOp::Add, number, flag);
+    }
+    numbers = kernel.fromElements(list, operands.vector.getType());
+  } else {
+    numbers = vectors.resize(vectors.operand(operands.offsets), 64, /*isSigned=*/true);
+  }
+  RangedValue bytes = kernel.ranges.constant(access.elementBytes());
+  Value factor = kernel.ranges.convert(kernel.acrossGaps(access, bytes), 64);
+  Value distances =
+      emitter.binary(IntegerOp::Mul, numbers, emitter.splat(factor, numbers.getType()));
+  return emitter.addBytes(origin.base, distances, /*inObject=*/false);
 }
 
 Value VectorLowering::Transfer::loadUniform() {
@@ -173,8 +191,8 @@ Value VectorLowering::Transfer::loadUniform() {
   Value otherwise = operands.passthrough ? toStored(vectors.operand(operands.passthrough))
                                          : emitter.undefined(type);
   unsigned alignment = access.alignment();
-  if (operands.offsets && mask)
-    return fromStored(emitter.gather(pointers(), mask, otherwise, alignment));
+  if ((operands.offsets && mask) || (operands.isPacked && access.gap()))
+    return fromStored(emitter.gather(pointers(mask), mask, otherwise, alignment));
   if (operands.offsets) {
     SmallVector<Value> parts;
     for (const Address &address : addresses({}))
@@ -202,8 +220,8 @@ void VectorLowering::Transfer::storeUniform() {
   FormScope form(kernel, false);
   Value mask = operands.mask ? kernel.get(operands.mask) : Value();
   unsigned alignment = access.alignment();
-  if (operands.offsets && mask)
-    return emitter.scatter(value, pointers(), mask, alignment);
+  if ((operands.offsets && mask) || (operands.isPacked && access.gap()))
+    return emitter.scatter(value, pointers(mask), mask, alignment);
   if (operands.offsets) {
     for (auto [i, address] : llvm::enumerate(addresses({})))
       emitter.store(vectors.element(value, i), address.base, alignment);
@@ -297,9 +315,6 @@ bool VectorLowering::lowerMemory(Operation *op) {
   auto run = [&](auto o, VectorAccess operands) {
     KernelLowering::Access access = {o.getView(), o.getIndices(), o.getStaticIndices(),
                                      o.getLinear()};
-    // Without elements nothing is accessed.
-    if (isEmpty(operands.vector))
-      return true;
     Transfer transfer(*this, access, operands);
     o->getNumResults() ? transfer.load() : transfer.store();
     return true;

@@ -243,6 +243,9 @@ void VectorLowering::lowerExtract(VectorExtractOp op) {
   SmallVector<Position> at = positions(op.getIndices(), op.getStaticIndices(), shape);
   bool varies = llvm::any_of(at, [](const Position &p) { return bool(p.value.value); });
   bool isScalar = !isa<VectorType>(op.getType());
+  // Nothing lies inside of it.
+  if (isEmpty(vector))
+    return define(op, emitter.undefined(kernel.lowered(op.getType())));
   if (varies && isScalar && !kernel.inLanes)
     return define(op, emitter.extract(operand(vector), linearPosition(at, shape).value));
   if (varies && isScalar && kernel.hasScalarForm(vector))

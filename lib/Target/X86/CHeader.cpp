@@ -140,7 +140,8 @@ enum {
   LOOM_LAUNCH_OK = 0,
   LOOM_LAUNCH_NOT_COMPUTABLE = 1,      /* an overflow, a division by zero, ... */
   LOOM_LAUNCH_VIOLATED_ASSUMPTION = 2, /* the workload is not what the kernel assumes */
-  LOOM_LAUNCH_INVALID_GEOMETRY = 3     /* more than can be launched, or less than nothing */
+  LOOM_LAUNCH_INVALID_GEOMETRY = 3     /* more than can be launched, less than nothing, or parts of
+                                          clusters */
 };
 #endif /* LOOM_X86_LAUNCH */
 
@@ -272,6 +273,8 @@ void KernelWriter::write() {
   writeSignature();
   writeExtents("WORKGROUP_COUNT", info.workgroupCount);
   writeExtents("WORKGROUP_SIZE", info.workgroupSize);
+  if (info.clusterSize)
+    writeExtents("CLUSTER_SIZE", llvm::to_vector_of<std::optional<int64_t>>(*info.clusterSize));
   writeArguments();
   writeLaunchFunction();
   writeEntry();
@@ -288,7 +291,10 @@ FailureOr<std::string> writeCHeader(ArrayRef<KernelDefOp> kernels, ArrayRef<Lowe
                                            "_WORKGROUP_COUNT_Z",
                                            "_WORKGROUP_SIZE_X",
                                            "_WORKGROUP_SIZE_Y",
-                                           "_WORKGROUP_SIZE_Z"};
+                                           "_WORKGROUP_SIZE_Z",
+                                           "_CLUSTER_SIZE_X",
+                                           "_CLUSTER_SIZE_Y",
+                                           "_CLUSTER_SIZE_Z"};
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "/* Kernels for " << stringifyFamily(profile.family) << ':' << profile.key

@@ -10,15 +10,20 @@
 #include "loom/Dialect/Index/Index.h"
 #include "loom/Dialect/SCF/SCF.h"
 #include "loom/Dialect/Scalar/Scalar.h"
+#include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Predicates.h"
+#include "loom/IR/Signatures.h"
 #include "llvm/IR/Module.h"
 #include <cstddef>
 
 namespace loom::x86 {
 using namespace mlir;
 
-/// Work-items that a launch has in one dimension at most, as on every device.
-static constexpr int64_t kLargestGrid = 4294967295;
+/// How large a launch of `kernel` may be.
+static LaunchBounds boundsOf(KernelDefOp kernel, const TargetProfile &profile) {
+  FlatSymbolRefAttr target = kernel.getTargetAttr();
+  return launchBounds(target ? lookupSymbol(kernel, target) : nullptr, profile);
+}
 
 int64_t fixedStorageBytes(KernelDefOp kernel, const Facts &facts) {
   int64_t bytes = 0;
@@ -39,7 +44,8 @@ class Builder {
 public:
   Builder(KernelDefOp kernel, const LoweredKernel &info, int64_t fixedStorage,
           const TargetProfile &profile, llvm::Module &module)
-      : kernel(kernel), info(info), fixedStorage(fixedStorage), profile(profile), module(module) {}
+      : kernel(kernel), info(info), fixedStorage(fixedStorage), bounds(boundsOf(kernel, profile)),
+        module(module) {}
 
   LogicalResult build();
 
@@ -73,7 +79,7 @@ private:
   KernelDefOp kernel;
   const LoweredKernel &info;
   int64_t fixedStorage;
-  const TargetProfile &profile;
+  const LaunchBounds bounds;
   llvm::Module &module;
   std::optional<HostArithmetic> math;
   llvm::Value *record = nullptr;
@@ -354,15 +360,23 @@ llvm::Value *Builder::checkGeometry(KernelLaunchConfigOp config) {
     llvm::Value *count = get(config->getOperand(d)), *size = get(config->getOperand(3 + d));
     math->require(ir.CreateICmpSGE(count, math->number(0)), invalid);
     math->require(ir.CreateICmpSGE(size, math->number(1)), invalid);
-    math->require(ir.CreateICmpSLE(size, math->number(profile.maxWorkgroupSize[d])), invalid);
-    math->require(ir.CreateICmpSLE(count, ir.CreateUDiv(math->number(kLargestGrid), size)),
+    math->require(ir.CreateICmpSLE(size, math->number(bounds.workgroupSize[d])), invalid);
+    math->require(ir.CreateICmpSLE(count, ir.CreateUDiv(math->number(bounds.gridSize[d]), size)),
                   invalid);
+    if (bounds.workgroupCount[d] != INT64_MAX)
+      math->require(ir.CreateICmpSLE(count, math->number(bounds.workgroupCount[d])), invalid);
+    if (info.clusterSize) {
+      llvm::Value *rest = ir.CreateURem(count, math->number((*info.clusterSize)[d]));
+      math->require(ir.CreateICmpEQ(rest, math->number(0)), invalid);
+    }
     items = ir.CreateMul(items, size);
     groups = math->multiply(groups, count, invalid);
   }
-  math->require(ir.CreateICmpSLE(items, math->number(profile.maxFlatWorkgroupSize)), invalid);
-  for (Value extent : config.getClusterSize())
-    math->require(ir.CreateICmpEQ(get(extent), math->number(1)), invalid);
+  math->require(ir.CreateICmpSLE(items, math->number(bounds.flatWorkgroupSize)), invalid);
+  if (bounds.flatGridSize != INT64_MAX)
+    math->require(
+        ir.CreateICmpSLE(math->multiply(groups, items, invalid), math->number(bounds.flatGridSize)),
+        invalid);
   return groups;
 }
 
@@ -370,7 +384,7 @@ void Builder::finish(KernelLaunchConfigOp config) {
   llvm::Value *groups = checkGeometry(config), *storage = math->number(fixedStorage);
   if (Value tail = config.getDynamicWorkgroupStorage())
     storage = math->add(storage, get(tail));
-  math->require(math->ir().CreateICmpSLE(storage, math->number(profile.maxWorkgroupStorageBytes)),
+  math->require(math->ir().CreateICmpSLE(storage, math->number(bounds.storageBytes)),
                 LaunchStatus::InvalidGeometry);
   for (unsigned d = 0; d < 3; ++d) {
     store(get(config->getOperand(d)), offsetof(LaunchRecord, workgroupCount) + 8 * d);

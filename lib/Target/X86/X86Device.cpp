@@ -34,7 +34,7 @@ struct CompiledKernels::Code {
 
   std::string errors;
   SmallVector<char, 0> object; ///< as it was before it was linked
-  std::vector<std::string> operations;
+  std::vector<LoweredOperation> operations;
   ExecutionSession session;
   ObjectLinkingLayer layer;
 };
@@ -102,23 +102,23 @@ std::pair<uint64_t, uint64_t> CompiledKernels::findCode() const {
   return range;
 }
 
-std::string CompiledKernels::operationAt(uint64_t address) const {
+const LoweredOperation *CompiledKernels::operationAt(uint64_t address) const {
   MemoryBufferRef buffer(StringRef(code->object.data(), code->object.size()), "kernels");
   auto object = object::ObjectFile::createELFObjectFile(buffer);
   if (!object) {
     consumeError(object.takeError());
-    return "";
+    return nullptr;
   }
   std::optional<object::SectionedAddress> place = locate(**object, list, address);
   if (!place)
-    return "";
+    return nullptr;
   auto ignore = [](Error error) { consumeError(std::move(error)); };
   auto context = DWARFContext::create(**object, DWARFContext::ProcessDebugRelocations::Process,
                                       nullptr, "", ignore, ignore);
   std::optional<DILineInfo> info = context->getLineInfoForAddress(*place);
   // Line 0 is code of no operation.
   bool isKnown = info && info->Line >= 1 && info->Line <= code->operations.size();
-  return isKnown ? code->operations[info->Line - 1] : "";
+  return isKnown ? &code->operations[info->Line - 1] : nullptr;
 }
 
 /// The functions that LLVM may call in place of a loop. Nothing else of this process is visible to
@@ -131,7 +131,7 @@ static SymbolMap runtimeFunctions(ExecutionSession &session) {
 }
 
 Expected<CompiledKernels> loadKernels(ArrayRef<char> object, ArrayRef<LoweredKernel> kernels,
-                                      std::vector<std::string> operations) {
+                                      std::vector<LoweredOperation> operations) {
   // Everything happens in the calling thread.
   auto control =
       SelfExecutorProcessControl::Create(nullptr, std::make_unique<InPlaceTaskDispatcher>());

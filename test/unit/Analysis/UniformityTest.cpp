@@ -535,9 +535,10 @@ TEST_F(ConvergenceTest, WhatTheVerifierAcceptsIsAccepted) { EXPECT_EQ(check(), "
 TEST_F(ConvergenceTest, BarriersOfSubgroupsNeedControlOfSubgroups) {
   guard<KernelBarrierOp>("mine");
   std::string report = check();
-  EXPECT_THAT(report, HasSubstr("error: 'kernel.barrier' has to be reached by the whole subgroup "
-                                "together, but a control around it may differ: region_selector is "
-                                "lane_predicate [STRUCTURE/038]"));
+  EXPECT_THAT(report,
+              HasSubstr("error: 'kernel.barrier' has to be reached by the whole subgroup "
+                        "together, but the condition of an 'scf.if' around it differs "
+                        "between work-items: region_selector is lane_predicate [STRUCTURE/038]"));
   EXPECT_THAT(report, HasSubstr("note: this 'scf.if' decides"));
   EXPECT_THAT(report, HasSubstr("note: 'kernel.workitem.id' differs from lane to lane"));
 }
@@ -545,9 +546,11 @@ TEST_F(ConvergenceTest, BarriersOfSubgroupsNeedControlOfSubgroups) {
 TEST_F(ConvergenceTest, CollectivesOfWorkgroupsNeedControlOfWorkgroups) {
   guard<KernelWorkgroupReduceOp>("leads");
   std::string report = check();
-  EXPECT_THAT(report, HasSubstr("'kernel.workgroup.reduce' has to be reached by the whole "
-                                "workgroup together, but a control around it may differ: "
-                                "region_selector is subgroup [STRUCTURE/038]"));
+  EXPECT_THAT(
+      report,
+      HasSubstr("'kernel.workgroup.reduce' has to be reached by the whole "
+                "workgroup together, but the condition of an 'scf.if' around "
+                "it differs between subgroups: region_selector is subgroup [STRUCTURE/038]"));
   EXPECT_THAT(report, HasSubstr("note: 'kernel.subgroup.id' differs from subgroup to subgroup"));
 }
 

@@ -212,6 +212,43 @@ TEST(HostNumbers, FunctionsThatHaveNoNameInC) {
   EXPECT_NEAR(evaluateDouble("geluf<tanh>", {1.0}), 0.8411919906082768, 1e-15);
 }
 
+// The references were computed with 60 decimal digits.
+TEST(HostNumbers, SmallResultsKeepAllTheirBits) {
+  struct Case {
+    const char *op;
+    double argument, expected;
+  };
+  const Case cases[] = {
+      {"geluf<tanh>", -20.0, -0x1.a927dc6157cb0p-866},
+      {"geluf<tanh>", -3.5, -0x1.4310a638bbb3ap-11},
+      {"geluf<tanh>", -9.0, -0x1.52d52fdb61dbap-93},
+      {"geluf<erf>", -8.0, -0x1.669d2c90d55cep-48},
+      {"geluf<erf>", -20.5, -0x1.7040215f3d1f6p-305},
+      {"geluf<erf>", -5.25, -0x1.acb3dedb209ffp-22},
+      {"siluf", -30.7, -0x1.918c50231e23dp-40},
+      {"siluf", -500.3, -0x1.234aab8bb8201p-713},
+      {"sinturnsf", 0.4999999, 0x1.515370f9c8fd9p-21},
+      {"sinturnsf", 0.49999999999, 0x1.14566224c49adp-34},
+      {"sinturnsf", 0.1, 0x1.2cf2304755a5ep-1},
+      {"costurnsf", 0.25000000001, -0x1.14566224c49adp-34},
+      {"costurnsf", 0.7499999999, -0x1.596bfaadf5c18p-31},
+      {"costurnsf", 5.1, 0x1.9e3779b97f4b4p-1},
+  };
+  for (auto [op, argument, expected] : cases) {
+    double actual = evaluateDouble(op, {argument});
+    EXPECT_TRUE(actual == expected || actual == std::nextafter(expected, 1.0) ||
+                actual == std::nextafter(expected, -1.0))
+        << op << ' ' << argument << ": " << actual << ", not " << expected;
+  }
+  for (const char *op : {"siluf", "geluf<erf>", "geluf<tanh>"}) {
+    EXPECT_EQ(evaluateDouble(op, {-INFINITY}), 0.0) << op;
+    EXPECT_TRUE(std::signbit(evaluateDouble(op, {-INFINITY}))) << op;
+    EXPECT_EQ(evaluateDouble(op, {INFINITY}), INFINITY) << op;
+    EXPECT_TRUE(std::isnan(evaluateDouble(op, {NAN}))) << op;
+    EXPECT_EQ(evaluateDouble(op, {-1e200}), 0.0) << op;
+  }
+}
+
 TEST(HostNumbers, Conversions) {
   auto convert = [](const char *op, const std::string &from, const std::string &to, uint64_t bits) {
     return OneOp(op, from, 1, to, from + " to " + to)({bits});

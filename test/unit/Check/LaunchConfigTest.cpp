@@ -155,15 +155,49 @@ TEST(LaunchConfig, ExtentsHaveLimits) {
                                  "workgroup is 1089; the limit is 1024");
 }
 
-TEST(LaunchConfig, ClustersOfOneAreNoClusters) {
+TEST(LaunchConfig, LaunchesHaveWholeClusters) {
   auto clusters = [](const std::string &size) {
-    return kernel("", "  %size = index.constant " + size + " : index\n",
-                  "workgroups(%one, %one, %one) workgroup_size(%one, %one, %one) "
-                  "cluster_size(%size, %one, %one)");
+    return kernel("%n: index", "  %size = index.constant " + size + " : index\n",
+                  "workgroups(%one, %n, %one) workgroup_size(%one, %one, %one) "
+                  "cluster_size(%one, %size, %one)");
   };
-  EXPECT_EQ(issueOf(clusters("1"), {}), "none");
-  EXPECT_EQ(issueOf(clusters("2"), {}), "unsupported_cluster: t.loom:5:3: clusters of workgroups "
-                                        "cannot be launched on this device");
+  EXPECT_EQ(issueOf(clusters("1"), {7}), "none");
+  EXPECT_EQ(issueOf(clusters("3"), {0}), "none");
+  EXPECT_EQ(issueOf(clusters("3"), {9}), "none");
+  EXPECT_EQ(issueOf(clusters("3"), {7}),
+            "invalid_geometry: t.loom:5:3: the number of workgroups in y is 7, which is not a "
+            "multiple of the 3 of a cluster");
+  Program program(clusters("3"));
+  EXPECT_EQ(evaluate(program, {9}).geometry.clusterSize, std::optional(Extents{1, 3, 1}));
+}
+
+TEST(LaunchConfig, TargetRecordsLowerLimits) {
+  auto limited = [](const std::string &overrides) {
+    std::string text = kernel("%groups: index, %size: index", "",
+                              "workgroups(%groups, %one, %one) workgroup_size(%size, %one, %one)");
+    size_t name = text.find("@k");
+    return text.substr(0, name) + "target(@t) " + text.substr(name) + "x86.target<avx2> @t {" +
+           overrides + "}\n";
+  };
+  auto problem = [&](const std::string &overrides, std::vector<int64_t> workload) {
+    std::string issue = issueOf(limited(overrides), std::move(workload));
+    return issue.substr(
+        issue.find("t.loom:4:3: ") == std::string::npos ? 0 : issue.find("t.loom:4:3: ") + 12);
+  };
+  EXPECT_EQ(problem("max_flat_workgroup_size = 64", {8, 64}), "none");
+  EXPECT_EQ(problem("max_flat_workgroup_size = 64", {8, 65}),
+            "the number of work-items in a workgroup is 65; the limit is 64");
+  EXPECT_EQ(problem("max_workgroup_size_x = 32", {8, 33}),
+            "the workgroup size in x is 33; the limit is 32");
+  EXPECT_EQ(problem("max_workgroup_size_y = 1", {8, 33}), "none");
+  EXPECT_EQ(problem("max_grid_size_x = 100", {3, 33}), "none");
+  EXPECT_EQ(problem("max_grid_size_x = 100", {4, 33}),
+            "the grid in x has 4 workgroups of 33 work-items; the limit is 100 work-items");
+  EXPECT_EQ(problem("max_flat_grid_size = 100", {4, 33}),
+            "the grid has more than 100 work-items, which is the limit");
+  EXPECT_EQ(problem("max_workgroup_count_x = 3", {4, 33}),
+            "the number of workgroups in x is 4; the limit is 3");
+  EXPECT_EQ(problem("max_workgroup_count_x = 4", {4, 33}), "none");
 }
 
 TEST(LaunchConfig, DynamicWorkgroupMemoryHasALimit) {

@@ -1,5 +1,6 @@
 //===- X86MonitorTest.cpp - What the checks of a launch report ------------===//
 #include "X86Monitor.h"
+#include "X86Faults.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"
@@ -118,6 +119,35 @@ TEST_F(X86MonitorTest, NumbersMayBeFloats) {
   EXPECT_EQ(log.events[0].message, "%x is -0.5, {y} is +Inf; work-item 0 of workgroup 0");
   EXPECT_EQ(log.events[0].kind, Event::Kind::UbsanReport);
   EXPECT_EQ(field(log.events[0], "ubsan.check"), "float_nan_contract");
+}
+
+TEST_F(X86MonitorTest, WhatCannotBeEndsTheKernel) {
+  std::vector<SanitizerSite> sites = {site(1, "a")};
+  KernelMonitor monitor(sites, launch, /*traps=*/false);
+  FaultHandlers handlers;
+  SignalStack stack;
+  auto kindOf = [&](uint32_t site, int64_t workgroup, int64_t first, uint64_t lanes,
+                    const int64_t *numbers) {
+    std::optional<KernelFault> fault = runGuarded([&] {
+      callKernel(
+          [&] { monitor.report(&monitor, site, workgroup, first, lanes, numbers, numbers); });
+    });
+    return fault ? std::optional(fault->kind) : std::nullopt;
+  };
+  const int64_t numbers[64] = {};
+  auto overwritten = std::optional(KernelFault::Kind::Overwritten);
+  EXPECT_EQ(kindOf(0, 3, 0, 0x80, numbers), std::nullopt);
+  EXPECT_EQ(kindOf(0, 3, 0, 0x100, numbers), overwritten);
+  EXPECT_EQ(kindOf(0, 4, 0, 1, numbers), overwritten);
+  EXPECT_EQ(kindOf(0, -1, 0, 1, numbers), overwritten);
+  EXPECT_EQ(kindOf(0, 0, 8, 1, numbers), overwritten);
+  EXPECT_EQ(kindOf(0, 0, -8, 1, numbers), overwritten);
+  EXPECT_EQ(kindOf(1, 0, 0, 1, numbers), overwritten);
+  EXPECT_EQ(kindOf(0, 0, 0, 1, reinterpret_cast<const int64_t *>(uintptr_t(8))),
+            std::optional(KernelFault::Kind::Memory));
+  // None of it holds the monitor.
+  EXPECT_EQ(kindOf(0, 0, 0, 1, numbers), std::nullopt);
+  EXPECT_EQ(monitor.takeEvents().events.size(), 1u);
 }
 
 TEST_F(X86MonitorTest, PlacesHaveAsManyCoordinatesAsTheLaunch) {

@@ -267,6 +267,54 @@ void eraseInvalid(mlir::ModuleOp module) {
     kernel.erase();
 }
 
+/// Clusters, and the limits of a target record.
+const char *const kLimited = R"(
+x86.target<avx2> @few {max_flat_workgroup_size = 64, max_workgroup_count_x = 8, max_flat_grid_size = 300}
+x86.target<avx2> @narrow {max_workgroup_size_x = 2, max_grid_size_x = 5}
+kernel.def target(@few) @limited(%n: index, %size: index) {
+  %one = index.constant 1 : index
+  kernel.launch.config workgroups(%n, %one, %one) workgroup_size(%size, %one, %one) : index
+} launch() {
+  kernel.return
+}
+kernel.def target(@narrow) @line(%n: index, %size: index) {
+  %one = index.constant 1 : index
+  kernel.launch.config workgroups(%n, %one, %one) workgroup_size(%size, %one, %one) : index
+} launch() {
+  kernel.return
+}
+kernel.def @clusters(%n: index, %m: index) {
+  %one = index.constant 1 : index
+  %two = index.constant 2 : index
+  %three = index.constant 3 : index
+  kernel.launch.config workgroups(%n, %one, %m) workgroup_size(%one, %one, %one) cluster_size(%two, %one, %three) : index
+} launch() {
+  kernel.return
+}
+)";
+
+TEST_F(X86Object, LaunchFunctionsKnowClustersAndTargetRecords) {
+  auto module = parse(kLimited);
+  ASSERT_TRUE(module);
+  mlir::FailureOr<x86::ObjectFile> object = compile(*module);
+  ASSERT_TRUE(mlir::succeeded(object)) << messages;
+  Library library(object->bytes);
+  for (auto kernel : (*module).getOps<KernelDefOp>()) {
+    void *function = library.lookup((kernel.getSymName() + "_launch_config").str());
+    ASSERT_TRUE(function);
+    unsigned launched = 0, refused = 0;
+    for (int64_t a = 1; a < 70; ++a)
+      for (int64_t b = 1; b < 70; ++b) {
+        std::string reason, expected = interpret(kernel, a, b, reason);
+        ASSERT_EQ(run(function, a, b), expected)
+            << kernel.getSymName().str() << " " << a << " " << b << " " << reason;
+        ++(expected == "invalid_geometry" ? refused : launched);
+      }
+    EXPECT_GT(launched, 5u);
+    EXPECT_GT(refused, 100u);
+  }
+}
+
 TEST_F(X86Object, LaunchConfigurationsAgreeWithTheInterpreter) {
   Generator generator(1);
   std::string text;

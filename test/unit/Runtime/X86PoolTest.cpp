@@ -169,6 +169,61 @@ TEST(X86Pool, KindsOfFaults) {
   EXPECT_EQ(fault->kind, KernelFault::Kind::Memory);
 }
 
+/// Writes behind its own memory until there is no more.
+void overwrite(const void *arguments, int64_t first, int64_t end, const int64_t *,
+               const int64_t *) {
+  auto &given = *static_cast<Arguments *>(const_cast<void *>(arguments));
+  int64_t faulting = given.faulting;
+  std::this_thread::sleep_for(std::chrono::microseconds(30));
+  if (end <= faulting)
+    return;
+  volatile int own[4];
+  volatile int *place = own;
+  asm volatile("" : "+r"(place)); // nobody knows how much there is
+  for (;; ++place)
+    *place = 0x7f7f7f7f;
+}
+
+TEST(X86Pool, NothingLiesBehindTheMemoryOfAKernel) {
+  for (unsigned threads : {1u, 2u, 5u}) {
+    WorkgroupPool pool(threads);
+    for (int64_t faulting : {0, 150}) {
+      Arguments arguments;
+      arguments.faulting = faulting;
+      std::optional<KernelFault> fault = launch(pool, overwrite, arguments, 400);
+      ASSERT_TRUE(fault);
+      EXPECT_EQ(fault->kind, KernelFault::Kind::Memory);
+      EXPECT_TRUE(fault->isBesideStack);
+      EXPECT_EQ(fault->isWrite, true);
+    }
+    std::vector<std::atomic<int>> runs(100);
+    Arguments arguments = {&runs};
+    EXPECT_FALSE(launch(pool, count, arguments, 100));
+    for (auto &each : runs)
+      EXPECT_EQ(each, 1);
+  }
+}
+
+#if defined(__x86_64__)
+/// A kernel that has lost what it had to keep for its caller.
+[[gnu::naked]] void forget(const void *, int64_t, int64_t, const int64_t *, const int64_t *) {
+  asm("xorl %ebx, %ebx\n\t"
+      "xorl %ebp, %ebp\n\t"
+      "xorl %r12d, %r12d\n\t"
+      "xorl %r13d, %r13d\n\t"
+      "xorl %r14d, %r14d\n\t"
+      "xorl %r15d, %r15d\n\t"
+      "ret");
+}
+
+TEST(X86Pool, CallersKeepTheirRegisters) {
+  WorkgroupPool pool(3);
+  Arguments arguments;
+  EXPECT_FALSE(launch(pool, forget, arguments, 1));
+  EXPECT_FALSE(launch(pool, forget, arguments, 400));
+}
+#endif
+
 //===----------------------------------------------------------------------===//
 // Launches that do not end
 //===----------------------------------------------------------------------===//

@@ -583,5 +583,85 @@ TEST_F(LanesItemsCodeTest, EachWorkItemMakesItsOwnVolatileAccess) {
   EXPECT_EQ(count("load volatile <"), 0u);
 }
 
+//===----------------------------------------------------------------------===//
+// Vectors without elements
+//===----------------------------------------------------------------------===//
+
+/// They pass through everything and reach no memory: their place lies outside of all of it.
+TEST_F(LanesItemsTest, VectorsWithoutElements) {
+  std::string text = R"(
+kernel.def export("k") @k() {
+  %one = index.constant 1 : index
+  %size = index.constant 40 : index
+  kernel.launch.config workgroups(%one, %one, %one) workgroup_size(%size, %one, %one) : index
+} launch(%first: i1, %far: index, %flags: buffer, %memory: buffer, %output: buffer) {
+  %base = index.constant 0 : offset
+  %zero = index.constant 0 : index
+  %one = index.constant 1 : index
+  %three = index.constant 3 : index
+  %seven = scalar.constant 7.0 : f32
+  %nine = scalar.constant 9 : i32
+  %i = kernel.workitem.id<x> : index
+  %flag_view = buffer.view %flags[%base] : buffer -> view<40xi1>
+  %cells = buffer.view %memory[%base] : buffer -> view<[%far]xf32>
+  %numbers = buffer.view %memory[%base] : buffer -> view<[%far]xi32>
+  %results = buffer.view %output[%base] : buffer -> view<40x4xf32>
+  %own = view.load %flag_view[%i] : view<40xi1> -> i1
+  %none = vector.load %cells[%far] : view<[%far]xf32> -> vector<0xf32>
+  %mask = vector.cmpf olt, %none, %none : vector<0xf32> -> vector<0xi1>
+  %masked = vector.load.mask %cells[%far], %mask, %none : view<[%far]xf32>, vector<0xi1>, vector<0xf32>
+  %places = vector.constant 0 : vector<0xi32>
+  %gathered = vector.gather<volatile> %cells[%far][%places] : view<[%far]xf32>, vector<0xi32> -> vector<0xf32>
+  %sum = vector.addf %masked, %gathered : vector<0xf32>
+  %chosen = scf.if %own -> (vector<0xf32>) {
+    %double = vector.addf %sum, %sum : vector<0xf32>
+    scf.yield %double : vector<0xf32>
+  } else {
+    scf.yield %sum : vector<0xf32>
+  }
+  %selected = scf.select %first, %chosen, %none : vector<0xf32>
+  %carried, %count = scf.for %k = [%zero to %three step %one](%v = %selected : vector<0xf32>, %n = %seven : f32) -> (vector<0xf32>, f32) {
+    %next = vector.mulf %v, %chosen : vector<0xf32>
+    %more = vector.reduce<addf> %next, %n : vector<0xf32>, f32
+    %two = scalar.addf %more, %seven : f32
+    scf.yield %next, %two : vector<0xf32>, f32
+  }
+  kernel.barrier<global> scope(workgroup) ordering(acq_rel)
+  vector.store %carried, %cells[%far] : vector<0xf32>, view<[%far]xf32>
+  vector.scatter.mask %carried, %cells[%far][%places], %mask : vector<0xf32>, view<[%far]xf32>, vector<0xi32>, vector<0xi1>
+  %before = vector.atomic.rmw<addi> %places, %numbers[%far][%places] {ordering = relaxed, scope = device} : vector<0xi32>, view<[%far]xi32>, vector<0xi32>
+  %same = vector.reduce<addi> %before, %nine : vector<0xi32>, i32
+  %a = vector.reduce<addf> %carried, %seven : vector<0xf32>, f32
+  %four = vector.constant 2.0 : vector<4xf32>
+  %joined = vector.concat<0> %four, %carried : vector<4xf32>, vector<0xf32> -> vector<4xf32>
+  %b = vector.extract %joined[3] : vector<4xf32> -> f32
+  %c = scalar.sitofp %same : i32 to f32
+  view.store %a, %results[%i, 0] : f32, view<40x4xf32>
+  view.store %count, %results[%i, 1] : f32, view<40x4xf32>
+  view.store %b, %results[%i, 2] : f32, view<40x4xf32>
+  view.store %c, %results[%i, 3] : f32, view<40x4xf32>
+  kernel.return
+}
+)";
+  forEachProfile([&](const LaneProfile &profile) {
+    std::optional<x86::CompiledKernels> kernels = compileFor(text, profile.key);
+    ASSERT_TRUE(kernels);
+    std::vector<uint8_t> flags(40);
+    for (size_t i = 0; i < flags.size(); ++i)
+      flags[i] = i % 3 == 0;
+    GuardedBytes memory(64, /*atEnd=*/true);
+    std::vector<float> output(160, -1);
+    launchSized(
+        *kernels, "k", 1, {40, 1, 1},
+        Arguments().add(true).add(int64_t(1) << 40).add(flags).add(memory.data()).add(output));
+    for (int64_t i = 0; i < 40; ++i) {
+      ASSERT_EQ(output[4 * i], 7.0f);
+      ASSERT_EQ(output[4 * i + 1], 28.0f);
+      ASSERT_EQ(output[4 * i + 2], 2.0f);
+      ASSERT_EQ(output[4 * i + 3], 9.0f);
+    }
+  });
+}
+
 } // namespace
 } // namespace loom::test

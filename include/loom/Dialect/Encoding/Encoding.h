@@ -33,6 +33,9 @@ LayoutInfo getLayoutInfo(mlir::Attribute layout);
 LayoutInfo getLayoutInfo(mlir::Value layout);
 LayoutInfo getViewLayout(mlir::Value view);
 
+/// The scalar that holds a number of an element format (`f8e4m3fn`, `u4`); null when none does.
+mlir::Type getScalarOfFormat(llvm::StringRef format, mlir::MLIRContext *context);
+
 /// Checks what a type says of its layout: a static one by its own rules, a value by its role
 /// [ENCODING/001] and known rank [SHAPE/001]. `dims` are the values of the slots of `type`.
 mlir::LogicalResult verifyTypeLayout(mlir::Operation *op, mlir::Type type, mlir::ValueRange dims);

@@ -135,6 +135,11 @@ private:
 /// its arrival, and collectives of a subgroup speak of the active lanes.
 std::optional<SyncScope> convergenceScope(mlir::Operation *op);
 
+/// Refuses `op` under control that may differ between those of `scope`, who reach it together
+/// [STRUCTURE/038]. What is not worse than `inWorkgroup` is the same for the whole workgroup.
+mlir::LogicalResult checkControls(mlir::Operation *op, SyncScope scope, const Spreads &spreads,
+                                  Distribution inWorkgroup);
+
 /// Refuses what has to be reached together under control that may differ [STRUCTURE/038], and
 /// dynamic workgroup memory whose length may differ [STRUCTURE/056]. What is not worse than
 /// `inWorkgroup` counts as the same for the whole workgroup.

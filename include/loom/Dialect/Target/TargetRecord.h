@@ -4,6 +4,8 @@
 
 #include "loom/Target/TargetProfile.h"
 #include "mlir/IR/Operation.h"
+#include <array>
+#include <optional>
 #include <string>
 
 namespace loom {
@@ -32,6 +34,27 @@ std::optional<int64_t> subgroupSizeOfRecord(mlir::Operation *record);
 /// one, or on x86 the one of the same processor that has the subgroup size which the record asks
 /// for. Null when the module's target does not satisfy the record or has no such size.
 const TargetProfile *profileForRecord(mlir::Operation *record, const TargetProfile &module);
+
+/// How large a launch may be: work-items in a workgroup, work-items and workgroups of a grid, bytes
+/// of workgroup memory.
+struct LaunchBounds {
+  int64_t flatWorkgroupSize = INT64_MAX;
+  std::array<int64_t, 3> workgroupSize = {};
+  int64_t storageBytes = INT64_MAX;
+  std::array<int64_t, 3> gridSize = {};
+  int64_t flatGridSize = INT64_MAX;
+  std::array<int64_t, 3> workgroupCount = {};
+};
+
+/// The bounds of `profile` for a kernel that names `record`, which may be null: what the record
+/// overrides can only lower them. The same for other bounds than those of a profile.
+LaunchBounds launchBounds(mlir::Operation *record, const TargetProfile &profile);
+LaunchBounds launchBounds(mlir::Operation *record, LaunchBounds bounds);
+
+/// Why an override of `record` is not honoured in code for `profile`: "is 4096, above the 1024 that
+/// x86:avx2 has". Nothing when it is.
+std::optional<std::string> findOverrideProblem(mlir::Operation *record, mlir::NamedAttribute entry,
+                                               const TargetProfile &profile);
 
 } // namespace loom
 

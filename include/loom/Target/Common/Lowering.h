@@ -48,6 +48,8 @@ struct LoweredKernel {
   std::vector<ArgumentKind> arguments;
   /// Extents x, y, z of the launch, where the launch configuration makes them exact.
   std::array<std::optional<int64_t>, 3> workgroupSize, workgroupCount;
+  /// Workgroups of a cluster in x, y, z; nothing without clusters.
+  std::optional<std::array<int64_t, 3>> clusterSize;
   /// Work-items of a subgroup: of the profile, or what the kernel's target record says instead.
   int64_t subgroupSize = 0;
   /// The kernel asks for lengths of its buffers (x86 only): the argument block ends with one more
@@ -93,11 +95,17 @@ struct SanitizerSite {
   Ordering ordering = Ordering::relaxed;
 };
 
+/// An operation that instructions were made from.
+struct LoweredOperation {
+  std::string name; ///< in the text
+  mlir::Location location;
+};
+
 struct LoweredModule {
   /// Without triple and data layout. Not verified.
   std::unique_ptr<llvm::Module> module;
-  /// Text names of the source operations by ordinal.
-  std::vector<std::string> operations;
+  /// The source operations by ordinal.
+  std::vector<LoweredOperation> operations;
   /// In the order of the source module.
   std::vector<LoweredKernel> kernels;
   /// What instrumented code tells by number; empty without checks.

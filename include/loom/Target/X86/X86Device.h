@@ -35,9 +35,9 @@ public:
   const CompiledKernel *lookup(llvm::StringRef symbol) const;
   /// In the order of the source module.
   llvm::ArrayRef<CompiledKernel> kernels() const { return list; }
-  /// The text name of the operation that the instruction at that address of this process was made
-  /// from; empty when it is none of these kernels' or of none of their operations.
-  std::string operationAt(uint64_t address) const;
+  /// The operation that the instruction at that address of this process was made from; null when it
+  /// is none of these kernels' or of none of their operations.
+  const LoweredOperation *operationAt(uint64_t address) const;
   /// The addresses of the kernels' code in this process: from the first on, up to the second.
   std::pair<uint64_t, uint64_t> codeRange() const { return range; }
   /// What the kernels tell a monitor by number.
@@ -52,7 +52,7 @@ private:
                                                          const LoweringOptions &options);
   friend llvm::Expected<CompiledKernels> loadKernels(llvm::ArrayRef<char> object,
                                                      llvm::ArrayRef<LoweredKernel> kernels,
-                                                     std::vector<std::string> operations);
+                                                     std::vector<LoweredOperation> operations);
 
   std::vector<CompiledKernel> list;
   std::vector<SanitizerSite> siteList;
@@ -78,11 +78,11 @@ llvm::Error prepareModule(llvm::Module &module, const TargetProfile &profile);
 /// instruction comes from (see Lowering.h); the code is the same with and without it.
 llvm::Expected<llvm::SmallVector<char, 0>>
 emitObject(llvm::Module &module, const TargetProfile &profile, bool withLineTable = false);
-/// Links an object made by emitObject into this process. `operations` are the names behind the
-/// lines of its line table.
+/// Links an object made by emitObject into this process. `operations` are those behind the lines of
+/// its line table.
 llvm::Expected<CompiledKernels> loadKernels(llvm::ArrayRef<char> object,
                                             llvm::ArrayRef<LoweredKernel> kernels,
-                                            std::vector<std::string> operations = {});
+                                            std::vector<LoweredOperation> operations = {});
 
 } // namespace loom::x86
 

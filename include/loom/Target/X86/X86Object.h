@@ -32,8 +32,9 @@ enum class LaunchStatus {
   /// The workload contradicts an `index.assume`.
   ViolatedAssumption = 2,
   /// A negative number of workgroups, an extent of a workgroup that is not positive, or more than
-  /// the profile, or 2^32 - 1 work-items in a dimension, or 2^63 - 1 workgroups, allow. A launch of
-  /// no workgroups is none of these.
+  /// the profile, the target record of the kernel, or 2^32 - 1 work-items in a dimension, or
+  /// 2^63 - 1 workgroups, allow, or not a multiple of the clusters. A launch of no workgroups is
+  /// none of these.
   InvalidGeometry = 3,
 };
 

@@ -1,11 +1,12 @@
-//===- Tokens.h - Counting the tokens of a statement ------------*- C++ -*-===//
+//===- Tokens.h - The tokens of a statement ---------------------*- C++ -*-===//
 //
-// A comment inside a statement is remembered by the number of tokens before it, so that it finds
-// its place again in the canonical text, whose tokens are the same.
+// A coarse view of the text for what the parser does not remember. A comment inside a statement is
+// kept with the number of tokens before it, so that it finds its place again in the canonical text,
+// whose tokens are the same; diagnostics find the token of a statement that they are about.
 //
 //===----------------------------------------------------------------------===//
-#ifndef LOOM_LIB_TEXT_TOKENS_H
-#define LOOM_LIB_TEXT_TOKENS_H
+#ifndef LOOM_SUPPORT_TOKENS_H
+#define LOOM_SUPPORT_TOKENS_H
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -54,6 +55,19 @@ inline unsigned countTokens(llvm::StringRef text) {
   return count;
 }
 
+/// True when a line begins like a statement: an operation, with or without result names before it.
+inline bool looksLikeStatement(llvm::StringRef line) {
+  line = line.take_until([](char c) { return c == '\n'; }).ltrim();
+  bool named = line.starts_with("%");
+  if (named)
+    line = line.substr(line.find('=')).drop_front(line.contains('=')).ltrim();
+  if (line.starts_with("^"))
+    return true;
+  // Behind `%x =` any word names an operation: instructions of Low have no dot.
+  llvm::StringRef word = line.take_while(llvm::isAlnum);
+  return !word.empty() && (named || line.substr(word.size()).starts_with("."));
+}
+
 } // namespace loom
 
-#endif // LOOM_LIB_TEXT_TOKENS_H
+#endif // LOOM_SUPPORT_TOKENS_H
