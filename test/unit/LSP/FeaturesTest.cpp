@@ -82,7 +82,7 @@ TEST_F(FeaturesTest, TheVerifierSpeaksWhenTheGrammarIsSatisfied) {
   std::vector<Diagnostic> found = diagnostics(a);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].code, "SYMBOL/002");
-  EXPECT_EQ(textOf("a", found[0].range), "func.call");
+  EXPECT_EQ(textOf("a", found[0].range), "@missing");
   // With a mistake of grammar beside it, what only follows is not reported.
   EXPECT_EQ(diagnostics(open("b", a.text().str() + "junk\n")).size(), 1u);
 }

@@ -1,5 +1,6 @@
 //===- LanewisePrograms.cpp - Many operations on many rows ----------------===//
 #include "LanewisePrograms.h"
+#include "OperationNames.h"
 #include "loom/Target/AMDGPU/CodeGen.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -264,7 +265,7 @@ std::vector<std::string> LanewiseTest::compileForAMDGPU(const NumberType &type,
     if (function.isDeclaration() && !function.isIntrinsic())
       called.push_back(function.getName().str());
   llvm::Expected<amdgpu::CodeGenResult> compiled = amdgpu::compileModule(
-      *lowered->module, amdgpu(), amdgpu::OutputKind::CodeObject, lowered->operations);
+      *lowered->module, amdgpu(), amdgpu::OutputKind::CodeObject, operationNames(*lowered));
   if (!compiled)
     ADD_FAILURE() << llvm::toString(compiled.takeError());
   return called;
