@@ -168,6 +168,16 @@ std::optional<IntPredicate> comparisonOf(PredicateKind kind) {
   }
 }
 
+std::string spellPredicate(PredicateAttr predicate,
+                           llvm::function_ref<std::string(unsigned)> nameOf) {
+  std::string text = stringifyPredicateKind(predicate.getKind()).str() + "(";
+  for (auto [i, arg] : llvm::enumerate(predicate.getArgs())) {
+    text += i ? ", " : "";
+    text += predicate.isValue(i) ? nameOf(arg) : std::to_string(arg);
+  }
+  return text + ")";
+}
+
 void forEachStatedRelation(Value value, RelationFn visit) {
   forEachStatement(value, [&](const StatedFacts &facts, unsigned) {
     for (auto p : facts.predicates.getAsRange<PredicateAttr>()) {

@@ -1,13 +1,13 @@
 //===- HostCode.cpp - Evaluating scalar programs on the host --------------===//
 #include "HostCode.h"
 #include "HostNumbers.h"
+#include "StatedFacts.h"
 #include "Values.h"
 #include "loom/Check/Plan.h"
 #include "loom/Dialect/Config/Config.h"
 #include "loom/Dialect/Index/Index.h"
 #include "loom/Dialect/SCF/SCF.h"
 #include "loom/Dialect/Scalar/Scalar.h"
-#include "loom/IR/Predicates.h"
 #include "loom/IR/SourceInfo.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -23,16 +23,6 @@ static constexpr unsigned kMaxDepth = 256;
 std::string authorName(Value value) {
   StringRef name = getValueName(value);
   return name.empty() ? std::string("a value") : "%" + name.str();
-}
-
-std::optional<std::string> violatedBounds(ArrayAttr predicates, unsigned position, int64_t value,
-                                          StringRef name) {
-  std::optional<ConstantIntRanges> bounds = rangeFromPredicates(predicates, position, 64);
-  if (!bounds || (bounds->smin().sle(value) && bounds->smax().sge(value)))
-    return std::nullopt;
-  return (name + " is " + Twine(value) + "; it was stated to be from " +
-          Twine(bounds->smin().getSExtValue()) + " to " + Twine(bounds->smax().getSExtValue()))
-      .str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,18 +208,16 @@ HostDecoder::Step HostDecoder::decodeLanewise(LanewiseOpInterface op) {
 }
 
 HostDecoder::Step HostDecoder::decodeAssume(Operation *op, ArrayAttr predicates, unsigned inputs) {
-  SmallVector<unsigned> from = slotsOf(op->getOperands().take_front(inputs));
+  SmallVector<unsigned> operands = slotsOf(op->getOperands());
+  SmallVector<unsigned> from(llvm::make_range(operands.begin(), operands.begin() + inputs));
   SmallVector<unsigned> to = slotsOf(op->getResults());
-  return [op, predicates, from, to](Frame &frame) {
-    for (auto [position, slot] : llvm::enumerate(from)) {
-      Value input = op->getOperand(position);
-      ElementType type = *elementTypeOf(input.getType());
-      if (runtime::isFloat(type))
-        continue;
-      int64_t value = Scalar::fromBits(type, frame[slot]).toInteger();
-      if (auto violation = violatedBounds(predicates, position, value, authorName(input)))
-        return frame.fail("violated_assumption", op, *violation);
-    }
+  return [=](Frame &frame) {
+    SmallVector<std::optional<Scalar>, 4> values;
+    for (auto [value, slot] : llvm::zip_equal(op->getOperands(), operands))
+      values.push_back(Scalar::fromBits(*elementTypeOf(value.getType()), frame[slot]));
+    auto nameOf = [&](unsigned position) { return authorName(op->getOperand(position)); };
+    if (auto violation = violatedFact(predicates, values, nameOf))
+      return frame.fail("violated_assumption", op, *violation);
     assign(frame, to, from);
     return true;
   };
@@ -446,18 +434,16 @@ bool HostCode::enter(FuncDefOp function, Frame &caller, ArrayRef<unsigned> argum
   Body &body = bodyOf(block);
   Frame frame{*this, std::vector<uint64_t>(body.slotCount), caller.stepsLeft, caller.depth + 1,
               caller.problem};
+  SmallVector<std::optional<Scalar>, 8> values;
   for (auto [position, slot] : llvm::enumerate(body.arguments)) {
-    uint64_t bits = caller[arguments[position]];
-    frame.values[slot] = bits;
-    Value parameter = block.getArgument(position);
-    ElementType type = *elementTypeOf(parameter.getType());
-    if (!function.getWhereAttr() || runtime::isFloat(type))
-      continue;
-    if (auto violation =
-            violatedBounds(function.getWhereAttr(), position,
-                           Scalar::fromBits(type, bits).toInteger(), authorName(parameter)))
-      return frame.fail("violated_assumption", function, *violation);
+    frame.values[slot] = caller[arguments[position]];
+    ElementType type = *elementTypeOf(block.getArgument(position).getType());
+    values.push_back(Scalar::fromBits(type, frame[slot]));
   }
+  auto nameOf = [&](unsigned position) { return authorName(block.getArgument(position)); };
+  if (ArrayAttr where = function.getWhereAttr())
+    if (auto violation = violatedFact(where, values, nameOf))
+      return frame.fail("violated_assumption", function, *violation);
   if (!runSteps(body.steps, frame, function))
     return false;
   Operation *end = block.getTerminator();

@@ -93,10 +93,6 @@ private:
   llvm::StringMap<FuncDefOp> functions;
 };
 
-/// A sentence when `value` is outside of the literal bounds that `predicates` state for the value
-/// at `position`.
-std::optional<std::string> violatedBounds(mlir::ArrayAttr predicates, unsigned position,
-                                          int64_t value, llvm::StringRef name);
 /// "%count", or "a value" when it has no name.
 std::string authorName(mlir::Value value);
 

@@ -1,6 +1,7 @@
 //===- LaunchConfig.cpp - Evaluating the geometry of a launch -------------===//
 #include "loom/Check/LaunchConfig.h"
 #include "HostCode.h"
+#include "StatedFacts.h"
 #include "loom/Check/Plan.h"
 #include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Signatures.h"
@@ -79,14 +80,15 @@ LaunchEvaluation evaluateLaunchConfig(KernelDefOp kernel, ArrayRef<Scalar> workl
 std::optional<Issue> checkWhereClause(KernelDefOp kernel, ArrayRef<runtime::Argument> arguments) {
   if (!kernel.getWhereAttr())
     return std::nullopt;
-  for (auto [position, argument] : llvm::enumerate(arguments)) {
+  SmallVector<std::optional<Scalar>, 8> values;
+  for (const runtime::Argument &argument : arguments) {
     auto *scalar = std::get_if<Scalar>(&argument);
-    if (!scalar || runtime::isFloat(scalar->type()))
-      continue;
-    std::string name = authorName(kernel.getBody().getArgument(position));
-    if (auto violation = violatedBounds(kernel.getWhereAttr(), position, scalar->toInteger(), name))
-      return makeIssue("violated_where", kernel.getLoc(), *violation);
+    values.push_back(scalar ? std::optional(*scalar) : std::nullopt);
   }
+  Block &body = kernel.getBody().front();
+  auto nameOf = [&](unsigned position) { return authorName(body.getArgument(position)); };
+  if (auto violation = violatedFact(kernel.getWhereAttr(), values, nameOf))
+    return makeIssue("violated_where", kernel.getLoc(), *violation);
   return std::nullopt;
 }
 

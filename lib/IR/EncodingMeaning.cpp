@@ -132,11 +132,11 @@ SmallVector<StringRef> requiredAuxiliaryKeys(EncodingAttr schema) {
 }
 
 /// The layout itself, when `layout` is a storage encoding around one.
-static EncodingAttr stripStorage(Attribute layout) {
+static Attribute stripStorage(Attribute layout) {
   auto encoding = dyn_cast_or_null<EncodingAttr>(layout);
   if (encoding && encoding.getFamily() == "encoding.storage")
-    return dyn_cast_or_null<EncodingAttr>(encoding.getParams().get("layout"));
-  return encoding;
+    return encoding.getParams().get("layout");
+  return layout;
 }
 
 bool isDenseLayout(Attribute layout) {
@@ -145,7 +145,7 @@ bool isDenseLayout(Attribute layout) {
 }
 
 std::optional<ArrayRef<int64_t>> getStaticStrides(Attribute layout) {
-  EncodingAttr encoding = stripStorage(layout);
+  auto encoding = dyn_cast_or_null<EncodingAttr>(stripStorage(layout));
   if (!encoding || encoding.getFamily() != "encoding.layout.strided")
     return std::nullopt;
   auto strides = dyn_cast_or_null<DenseI64ArrayAttr>(encoding.getParams().get("strides"));

@@ -270,7 +270,7 @@ struct FaultPlace {
 } // namespace
 
 /// `seen` is what the line table says, null when it says nothing: optimizations that join or move
-/// instructions forget where those come from.
+/// instructions forget where those come from. Then the place is at least that of the kernel.
 static FaultPlace placeOf(KernelDefOp kernel, const LoweredOperation *seen,
                           const KernelFault &fault) {
   if (seen && getFileLoc(seen->location))
@@ -283,7 +283,7 @@ static FaultPlace placeOf(KernelDefOp kernel, const LoweredOperation *seen,
   else if (fault.isWrite == false)
     op = findOnlyOp(kernel, [](Operation *op) { return hasEffect<MemoryEffects::Read>(op); });
   std::string text = op ? getTextName(op).str() : seen ? seen->name : std::string();
-  return {op ? placeText(op->getLoc()) : "", text.empty() ? "" : " in '" + text + "'"};
+  return {placeText(op ? op->getLoc() : kernel.getLoc()), text.empty() ? "" : " in '" + text + "'"};
 }
 
 static bool isLoop(Operation *op) { return isa<ScfForOp, ScfWhileOp>(op); }

@@ -61,7 +61,8 @@ bool KernelLowering::Fission::isComputedAgain(Value value) const {
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
-  if (isa<BufferAllocaOp>(op))
+  // An encoding is nothing at run time: who needs the strides of a layout asks for them.
+  if (isa<BufferAllocaOp>(op) || isa<EncodingType>(value.getType()))
     return true;
   bool isCheap = isa<IndexDialect, BufferDialect, ViewDialect, EncodingDialect>(op->getDialect()) ||
                  isa<ScalarConstantOp, VectorConstantOp>(op) ||
@@ -77,7 +78,7 @@ bool KernelLowering::Fission::isComputedAgain(Value value) const {
 }
 
 void KernelLowering::Fission::bring(Value value) {
-  if (once.contains(value) || !brought.insert(value).second)
+  if (isa<EncodingType>(value.getType()) || once.contains(value) || !brought.insert(value).second)
     return;
   if (isComputedAgain(value)) {
     Operation *op = value.getDefiningOp();

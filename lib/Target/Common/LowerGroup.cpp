@@ -158,7 +158,12 @@ bool KernelLowering::lowerPosition(Operation *op) {
       })
       .Case([&](KernelClusterSizeOp id) { return number(id, clusterSize(id.getDimension())); })
       .Case([&](KernelSubgroupSizeOp id) { return number(id, subgroup()); })
-      .Case([&](KernelSubgroupIdOp id) { return number(id, ranges.div(flatItem(), subgroup())); })
+      .Case([&](KernelSubgroupIdOp id) {
+        // The number of the only subgroup is computed outside of the blocks of work-items, where
+        // there is no first work-item.
+        bool isOnly = plan.largestItems() <= plan.subgroupSize;
+        return number(id, isOnly ? ranges.constant(0) : ranges.div(flatItem(), subgroup()));
+      })
       .Case(
           [&](KernelSubgroupLaneIdOp id) { return number(id, ranges.rem(flatItem(), subgroup())); })
       .Case([&](KernelSubgroupCountOp id) {

@@ -111,6 +111,9 @@ void KernelLowering::lowerSelect(ScfSelectOp op) {
         whenFalse = passed(op.getFalseValue(), result);
   if (hasScalarForm(condition))
     return receive(result, emitter.select(scalarOf(condition), whenTrue, whenFalse));
+  // Facts know the number, whatever the lanes choose: both operands are that number.
+  if (hasScalarForm(result))
+    return receive(result, whenTrue);
   receive(result, selectLanes(lanesOf(condition), whenTrue, whenFalse));
 }
 

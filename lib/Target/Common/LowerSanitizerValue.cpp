@@ -138,16 +138,6 @@ Value KernelLowering::Sanitizer::fails(Operation *op, PredicateAttr predicate) {
   }
 }
 
-/// "range(%count, 0, 64)".
-static std::string textOf(Operation *op, PredicateAttr predicate) {
-  std::string text = stringifyPredicateKind(predicate.getKind()).str() + "(";
-  for (auto [i, arg] : llvm::enumerate(predicate.getArgs())) {
-    text += i ? ", " : "";
-    text += predicate.isValue(i) ? operandName(op, arg) : std::to_string(arg);
-  }
-  return text + ")";
-}
-
 KernelLowering::Sanitizer::Check
 KernelLowering::Sanitizer::checkPredicate(Operation *op, PredicateAttr predicate) {
   Check check;
@@ -163,7 +153,9 @@ KernelLowering::Sanitizer::checkPredicate(Operation *op, PredicateAttr predicate
   };
   unsigned subject = predicate.getArgs()[0];
   check.first = told(subject);
-  check.message = textOf(op, predicate) + " does not hold: " + operandName(op, subject) + " is {0}";
+  auto nameOf = [&](unsigned position) { return operandName(op, position); };
+  check.message =
+      spellPredicate(predicate, nameOf) + " does not hold: " + operandName(op, subject) + " is {0}";
   for (unsigned i = 1; i < predicate.getArgs().size() && !check.second; ++i)
     if (predicate.isValue(i)) {
       check.second = told(predicate.getArgs()[i]);

@@ -54,6 +54,9 @@ int64_t LoopNeeds::bytesOf(Value value) const {
     bool narrow = range && range->smin().isSignedIntN(32) && range->smax().isSignedIntN(32);
     return narrow ? 4 : 8;
   }
+  // A buffer or view that each lane has chosen is a pointer.
+  if (isa<BufferType, ViewType>(value.getType()))
+    return 8;
   return std::max<int64_t>(value.getType().getIntOrFloatBitWidth() / 8, 4);
 }
 

@@ -337,8 +337,7 @@ TEST(Execute, AnArgumentOutsideOfTheWhereClauseMakesAnIssue) {
   device.kernels["k"] = [](const Launch &) {};
   EXPECT_EQ(
       onlyIssue(withValue("65"), device),
-      "none launch_config violated_where: t.loom:1:1: %n is 65; it was stated to be from 0 to "
-      "64");
+      "none launch_config violated_where: t.loom:1:1: range(%n, 0, 64) does not hold: %n is 65");
   EXPECT_TRUE(device.launches.empty());
   Program good(withValue("64"));
   EXPECT_TRUE(run(good, device).passed());

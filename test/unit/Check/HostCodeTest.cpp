@@ -97,11 +97,45 @@ TEST(HostCode, AssumptionsAndWhereClausesAreChecked) {
                  "  %m = scalar.assume %n [range(%n, -2, 5)] : i8\n"
                  "  func.return %m : i8\n}\n",
                  {0xfd}),
-            "t.loom:2:8: %n is -3; it was stated to be from -2 to 5");
+            "t.loom:2:8: range(%n, -2, 5) does not hold: %n is -3");
   const char *text = "func.def @f(%n: index) -> (index) where [range(%n, 1, 4)] {\n"
                      "  func.return %n : index\n}\n";
   EXPECT_EQ(call(text, {4}), "4");
-  EXPECT_EQ(call(text, {5}), "t.loom:1:1: %n is 5; it was stated to be from 1 to 4");
+  EXPECT_EQ(call(text, {5}), "t.loom:1:1: range(%n, 1, 4) does not hold: %n is 5");
+}
+
+/// Calls a function of two numbers of `type` that states `fact`; empty when it returns.
+static std::string violation(const char *fact, const char *type, uint64_t a, uint64_t b) {
+  std::string text = std::string("func.def @f(%a: ") + type + ", %b: " + type + ") -> (" + type +
+                     ") where [" + fact + "] {\n  func.return %a : " + type + "\n}\n";
+  std::string told = call(text, {a, b});
+  size_t place = told.find("does not hold");
+  return place == std::string::npos ? "" : told.substr(place + strlen("does not hold: "));
+}
+
+TEST(HostCode, EveryFactIsChecked) {
+  EXPECT_EQ(violation("mul(%a, 4)", "index", 66, 0), "%a is 66");
+  EXPECT_EQ(violation("mul(%a, 4)", "index", 64, 0), "");
+  EXPECT_EQ(violation("mul(%a, %b)", "i32", 9, 3), "");
+  EXPECT_EQ(violation("mul(%a, %b)", "i32", 9, 0), "%a is 9, %b is 0");
+  EXPECT_EQ(violation("pow2(%a)", "i32", 32, 0), "");
+  EXPECT_EQ(violation("pow2(%a)", "i32", 0, 0), "%a is 0");
+  EXPECT_EQ(violation("pow2(%a)", "i32", 0x80000000, 0), "%a is -2147483648");
+  EXPECT_EQ(violation("pow2(%a)", "offset", uint64_t(1) << 63, 0), "");
+  EXPECT_EQ(violation("eq(%a, %b)", "i8", 0xff, 0xff), "");
+  EXPECT_EQ(violation("ne(%a, %b)", "i8", 0xff, 0xff), "%a is -1, %b is -1");
+  EXPECT_EQ(violation("lt(%a, %b)", "i8", 0xff, 1), "");
+  EXPECT_EQ(violation("ult(%a, %b)", "i8", 0xff, 1), "%a is -1, %b is 1");
+  EXPECT_EQ(violation("uge(%a, -1)", "i8", 0xff, 1), "");
+  EXPECT_EQ(violation("le(%a, 7)", "offset", ~uint64_t(0), 0), "%a is 18446744073709551615");
+  EXPECT_EQ(violation("gt(%a, %b)", "index", 3, 3), "%a is 3, %b is 3");
+  EXPECT_EQ(violation("ge(%a, %b)", "index", 3, 3), "");
+  EXPECT_EQ(violation("not_nan(%a)", "f32", 0x7fc00000, 0), "%a is nan");
+  EXPECT_EQ(violation("not_nan(%a)", "f32", 0x7f800000, 0), "");
+  EXPECT_EQ(violation("not_inf(%a)", "f32", 0xff800000, 0), "%a is -inf");
+  EXPECT_EQ(violation("finite(%a)", "f32", 0x7fc00000, 0), "%a is nan");
+  EXPECT_EQ(violation("finite(%a)", "f64", 0, 0), "");
+  EXPECT_EQ(violation("ne(%a, %b)", "f64", 0, uint64_t(1) << 63), "%a is 0.0, %b is -0.0");
 }
 
 TEST(HostCode, SaysWhatHasNoValue) {

@@ -91,7 +91,7 @@ TEST(LaunchConfig, ReadsConfigurationAssumesAndBranches) {
   EXPECT_EQ(evaluate(program, {5, 1}).geometry.workgroups[0], 20);
   EXPECT_EQ(evaluate(program, {5, 0}).geometry.workgroups[0], 5);
   EXPECT_EQ(issueOf(text, {65, 0}),
-            "violated_assumption: t.loom:4:12: %count is 65; it was stated to be from 0 to 64");
+            "violated_assumption: t.loom:4:12: range(%count, 0, 64) does not hold: %count is 65");
 }
 
 TEST(LaunchConfig, ChoosesByNumber) {
