@@ -5,6 +5,7 @@
 #include "loom/IR/SourceInfo.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Unicode.h"
 
@@ -67,12 +68,30 @@ static bool isSuppressed(Diagnostic &diag) {
 
 static std::string withoutPrefix(StringRef text) {
   // A type that MLIR names by its class, alone in an argument.
-  if (text == "loom.func_ref")
-    return "func.ref";
-  if (llvm::is_contained({"builtin.index", "builtin.vector", "loom.offset", "loom.buffer",
-                          "loom.view", "loom.vector", "loom.tile", "loom.tensor", "loom.encoding"},
-                         text))
-    return text.split('.').second.str();
+  static constexpr std::pair<StringLiteral, StringLiteral> typeNames[] = {
+      {"builtin.index", "index"},
+      {"builtin.integer", "an integer such as i32"},
+      {"builtin.vector", "vector"},
+      {"loom.async_group", "kernel.async.group"},
+      {"loom.async_token", "kernel.async.token"},
+      {"loom.barrier_phase", "kernel.barrier.phase"},
+      {"loom.buffer", "buffer"},
+      {"loom.cooperative_matrix", "spirv.cooperative_matrix"},
+      {"loom.encoding", "encoding"},
+      {"loom.entropy", "check.entropy"},
+      {"loom.func_ref", "func.ref"},
+      {"loom.low_storage", "low.storage"},
+      {"loom.offset", "offset"},
+      {"loom.pool", "pool"},
+      {"loom.reg", "reg"},
+      {"loom.tensor", "tensor"},
+      {"loom.tensor_lds_descriptor", "kernel.tensor.lds.descriptor"},
+      {"loom.tile", "tile"},
+      {"loom.vector", "vector"},
+      {"loom.view", "view"}};
+  for (auto [className, name] : typeNames)
+    if (text == className)
+      return name.str();
   if (text == "expected valid '@'-identifier for symbol name")
     return "expected a symbol such as @name";
   std::string result;
@@ -135,6 +154,7 @@ struct DiagnosticEngineScope::State {
   llvm::SourceMgr sources;
   llvm::StringMap<unsigned> buffers;
   std::vector<ShownDiagnostic> shown;
+  llvm::StringSet<> told; ///< places with what was said there
   unsigned errors = 0;
   DiagnosticEngine::HandlerID handler = 0;
 
@@ -161,6 +181,12 @@ struct DiagnosticEngineScope::State {
     if (!diag.file.empty())
       os << diag.file << ':' << diag.line << ':' << diag.column << ": ";
     os << words[static_cast<unsigned>(diag.severity)] << diag.message << '\n';
+  }
+
+  static std::string keyOf(const ShownDiagnostic &diag) {
+    return (Twine(diag.file) + ":" + Twine(diag.line) + ":" + Twine(diag.column) + ":" +
+            diag.message)
+        .str();
   }
 
   /// Moves `shown` to the token of the statement that `location` is about.
@@ -194,6 +220,9 @@ struct DiagnosticEngineScope::State {
     if (isSuppressed(diag))
       return;
     ShownDiagnostic result = render(diag);
+    // What the compiler wrote several times, as it unrolls, is one mistake of the author.
+    if (!result.file.empty() && !told.insert(keyOf(result)).second)
+      return;
     if (result.severity == DiagnosticSeverity::Error)
       ++errors;
     print(result);

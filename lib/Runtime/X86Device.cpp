@@ -286,6 +286,15 @@ static FaultPlace placeOf(KernelDefOp kernel, const LoweredOperation *seen,
   return {placeText(op ? op->getLoc() : kernel.getLoc()), text.empty() ? "" : " in '" + text + "'"};
 }
 
+/// ": lane below eight", what the assertion that was seen says, if it says something.
+static std::string assertionText(KernelDefOp kernel, const LoweredOperation *seen) {
+  Operation *op = findOnlyOp(kernel, [&](Operation *op) {
+    return isa<KernelAssertOp>(op) && (!seen || op->getLoc() == seen->location);
+  });
+  auto assertion = dyn_cast_or_null<KernelAssertOp>(op);
+  return assertion && assertion.getMessage() ? ": " + assertion.getMessage()->str() : std::string();
+}
+
 static bool isLoop(Operation *op) { return isa<ScfForOp, ScfWhileOp>(op); }
 
 /// The loop of a kernel that does not end, as far as it can be told: the innermost one around the
@@ -321,7 +330,8 @@ Issue X86Device::describe(const KernelFault &fault, const Kernel &kernel,
     return describeTimeout(fault, kernel, launch.kernel);
   std::string name = "@" + launch.kernel.str();
   KernelDefOp op = kernel.op;
-  auto [place, where] = placeOf(kernel.op, kernel.code->operationAt(fault.instruction), fault);
+  const LoweredOperation *seen = kernel.code->operationAt(fault.instruction);
+  auto [place, where] = placeOf(kernel.op, seen, fault);
   switch (fault.kind) {
   case KernelFault::Kind::Overwritten:
     return makeIssue("launch", "memory_fault",
@@ -331,7 +341,8 @@ Issue X86Device::describe(const KernelFault &fault, const Kernel &kernel,
     return makeIssue("launch", "arithmetic_fault",
                      place + name + " divides by zero, or its quotient does not fit," + where);
   case KernelFault::Kind::Trap:
-    return makeIssue("launch", "trap", place + name + " is stopped" + where);
+    return makeIssue("launch", "trap",
+                     place + name + " is stopped" + where + assertionText(op, seen));
   case KernelFault::Kind::Check:
   case KernelFault::Kind::Time:
   case KernelFault::Kind::Memory:

@@ -65,8 +65,10 @@ struct Family {
   bool asksForLength = false;
   EncodingAttr schema; ///< of its storage encodings
   bool hasUnknownSchema = false;
+  bool hasOtherRanks = false; ///< not all of its layouts and their views have as many axes
 
   void add(const Family &other) {
+    hasOtherRanks |= other.hasOtherRanks || (rank && other.rank && rank != other.rank);
     rank = std::max(rank, other.rank);
     mayBeDense |= other.mayBeDense;
     asksForLength |= other.asksForLength;
@@ -394,6 +396,13 @@ SmallVector<Cargo> Carrier::cargoOf(Operation *op) {
       cargo.kind = Cargo::Layout;
       cargo.family = families.of(result);
       cargo.rank = cargo.family.rank;
+      if (cargo.family.hasOtherRanks) {
+        failed = true;
+        emitCoded(op, DiagCode::ShapeMismatch, "'")
+            << getTextName(op)
+            << "' chooses a layout for views that do not have as many axes as each of its layouts";
+        cargo.kind = Cargo::Same;
+      }
       if (cast<EncodingType>(cargo.type).getRole() == EncodingRole::storage &&
           (cargo.family.hasUnknownSchema || !cargo.family.schema)) {
         failed = true;

@@ -124,14 +124,22 @@ LogicalResult VectorFragmentRepackOp::verify() {
   return verifyMatrix(*this, getShape(), getStaticShape());
 }
 
-/// Checks the place in memory of a fragment.
+/// Checks the place in memory of a fragment of the matrix `extents`, which has its axes in the last
+/// ones of the view. Elements of a schema are others than those of the view: nothing is known of
+/// how far they reach.
 static LogicalResult verifyPlace(Operation *op, ViewType view, OperandRange indices,
-                                 ArrayRef<int64_t> staticIndices, size_t matrixRank) {
+                                 ArrayRef<int64_t> staticIndices, ArrayRef<int64_t> extents,
+                                 bool hasSchema) {
+  size_t matrixRank = extents.size();
   if (view.getShape().size() < matrixRank)
     return emitCoded(op, DiagCode::SubrangeRank, "'")
            << getTextName(op) << "' needs a view of at least " << matrixRank << " dimensions"
            << (matrixRank == 3 ? " for blocks" : "") << ", not " << spellType(op, view);
-  return verifyIndices(op, view, view.getShape(), indices, staticIndices, /*linear=*/false);
+  SmallVector<int64_t> footprint;
+  for (int64_t extent : hasSchema ? ArrayRef<int64_t>() : extents)
+    footprint.push_back(ShapedType::isDynamic(extent) ? 1 : extent);
+  return verifyIndices(op, view, view.getShape(), indices, staticIndices, /*linear=*/false,
+                       footprint);
 }
 
 LogicalResult VectorFragmentLoadOp::verify() {
@@ -141,7 +149,8 @@ LogicalResult VectorFragmentLoadOp::verify() {
   if (failed(verifyDims(*this, getDims())) ||
       failed(verifyMatrix(*this, getShape(), getStaticShape())) ||
       failed(verifyUsing(*this, auxiliaries, schema)) ||
-      failed(verifyPlace(*this, view, getIndices(), getStaticIndices(), getStaticShape().size())) ||
+      failed(verifyPlace(*this, view, getIndices(), getStaticIndices(), getStaticShape(),
+                         bool(schema))) ||
       failed(verifyCache(*this, getCacheScope(), getCacheTemporal(), CacheUse::Load)))
     return failure();
   if (!schema)
@@ -162,7 +171,7 @@ LogicalResult VectorFragmentLoadOp::verify() {
 LogicalResult VectorFragmentStoreOp::verify() {
   if (failed(verifyMatrix(*this, getShape(), getStaticShape())) ||
       failed(verifyPlace(*this, cast<ViewType>(getView().getType()), getIndices(),
-                         getStaticIndices(), getStaticShape().size())))
+                         getStaticIndices(), getStaticShape(), /*hasSchema=*/false)))
     return failure();
   return verifyCache(*this, getCacheScope(), getCacheTemporal(), CacheUse::Store);
 }

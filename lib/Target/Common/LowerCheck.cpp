@@ -72,6 +72,7 @@ private:
   template <typename Access> void checkAccess(Access op, size_t rank);
   template <typename Collective> void checkClusters(Collective op);
   void checkPosition(Operation *op, Position position, Dimension dimension);
+  void checkMask(Operation *op, Value mask);
 
   const KernelPlan &plan;
   const Facts &facts;
@@ -271,6 +272,16 @@ template <typename Collective> void Checker::checkClusters(Collective op) {
               << " has clusters of powers of two inside of a subgroup of " << limit << " lanes";
 }
 
+/// A mask has a bit for each lane of a subgroup.
+void Checker::checkMask(Operation *op, Value mask) {
+  if (!isCollectiveSupported(op, target))
+    return refuse(op);
+  int64_t lanes = std::min<int64_t>(plan.largestItems(), plan.subgroupSize);
+  if (unsigned bits = mask.getType().getIntOrFloatBitWidth(); bits < lanes)
+    error(op) << "'" << getTextName(op) << "' has a mask of " << bits
+              << " bits, but a subgroup has " << lanes << " lanes here; i64 has room for them";
+}
+
 void Checker::checkPosition(Operation *op, Position position, Dimension dimension) {
   unsigned d = static_cast<unsigned>(dimension);
   bool isSize = position == Position::WorkgroupSize;
@@ -307,6 +318,8 @@ void Checker::checkOp(Operation *op) {
       .Case<KernelSubgroupReduceOp, KernelSubgroupScanOp>([&](auto o) { checkClusters(o); })
       .Case<KernelWorkgroupSizeOp, KernelDispatchIdOp>(
           [&](auto o) { checkPosition(op, Position::WorkgroupSize, o.getDimension()); })
+      .Case<KernelSubgroupBallotOp, KernelSubgroupActiveMaskOp, KernelSubgroupMatchAnyOp,
+            KernelSubgroupMatchAllOp>([&](auto o) { checkMask(op, o.getMask()); })
       .Case([&](KernelWorkgroupCountOp o) {
         checkPosition(op, Position::WorkgroupCount, o.getDimension());
       })

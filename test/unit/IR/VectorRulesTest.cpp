@@ -51,8 +51,7 @@ TEST_F(VectorRules, LiteralsHaveTheTypeOfTheLanes) {
 
 TEST_F(VectorRules, ScalarsHaveTheTypeOfTheLanes) {
   EXPECT_EQ(problem(make("vector.splat", {f32}, four)), "");
-  EXPECT_THAT(problem(make("vector.splat", {f64}, four)),
-              HasSubstr("a splat of f64 cannot make"));
+  EXPECT_THAT(problem(make("vector.splat", {f64}, four)), HasSubstr("a splat of f64 cannot make"));
   EXPECT_THAT(problem(make("vector.from_elements", {f64}, vector({1}, f32))),
               HasSubstr("an element of type f64 cannot be a lane of"));
   EXPECT_THAT(problem(make("vector.iota", {integer(32), integer(32)}, vector({4}, integer(64)))),
