@@ -274,8 +274,6 @@ template <typename Collective> void Checker::checkClusters(Collective op) {
 
 /// A mask has a bit for each lane of a subgroup.
 void Checker::checkMask(Operation *op, Value mask) {
-  if (!isCollectiveSupported(op, target))
-    return refuse(op);
   int64_t lanes = std::min<int64_t>(plan.largestItems(), plan.subgroupSize);
   if (unsigned bits = mask.getType().getIntOrFloatBitWidth(); bits < lanes)
     error(op) << "'" << getTextName(op) << "' has a mask of " << bits
@@ -319,7 +317,12 @@ void Checker::checkOp(Operation *op) {
       .Case<KernelWorkgroupSizeOp, KernelDispatchIdOp>(
           [&](auto o) { checkPosition(op, Position::WorkgroupSize, o.getDimension()); })
       .Case<KernelSubgroupBallotOp, KernelSubgroupActiveMaskOp, KernelSubgroupMatchAnyOp,
-            KernelSubgroupMatchAllOp>([&](auto o) { checkMask(op, o.getMask()); })
+            KernelSubgroupMatchAllOp>([&](auto o) {
+        if (!target.hasLanes())
+          refuse(op);
+        else
+          checkMask(op, o.getMask());
+      })
       .Case([&](KernelWorkgroupCountOp o) {
         checkPosition(op, Position::WorkgroupCount, o.getDimension());
       })
