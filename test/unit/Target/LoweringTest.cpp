@@ -241,12 +241,12 @@ TEST_F(RefusalTest, AllOperationsAreReported) {
 TEST_F(RefusalTest, VectorsThatAreNotLowered) {
   std::string program = body(R"(
   %zero = index.constant 0 : offset
-  %m = buffer.view %b0[%zero] : buffer -> view<8x4xf32>
-  %tile = vector.load %m[0, 0] : view<8x4xf32> -> vector<2x4xf32>
+  %m = buffer.view %b0[%zero] : buffer -> view<8x4096xf32>
+  %tile = vector.load %m[0, 0] : view<8x4096xf32> -> vector<2x4xf32>
   %row = vector.extract %tile[0] : vector<2x4xf32> -> vector<4xf32>
   %turned = vector.shuffle<[3, 2, 1, 0]> %row : vector<4xf32>
-  vector.store<volatile> %turned, %m[0, 0] : vector<4xf32>, view<8x4xf32>
-  %none = vector.load %m[0, 0] : view<8x4xf32> -> vector<0xf32>
+  vector.store<volatile> %turned, %m[0, 0] : vector<4xf32>, view<8x4096xf32>
+  %long = vector.load %m[0, 0] : view<8x4096xf32> -> vector<2048xf32>
 )");
   for (const TargetProfile *profile : {&x86(), &amdgpu()}) {
     std::string name = profile->family == TargetFamily::X86 ? "x86" : "amdgpu";
@@ -254,7 +254,7 @@ TEST_F(RefusalTest, VectorsThatAreNotLowered) {
     std::string refused = "' is not supported on " + name + " yet";
     EXPECT_EQ(StringRef(errors).contains("'vector.store" + refused + " with <volatile>"),
               profile->family == TargetFamily::AMDGPU);
-    EXPECT_THAT(errors, HasSubstr("'vector.load' has a value of type vector<0xf32>"));
+    EXPECT_THAT(errors, HasSubstr("'vector.load' has a value of type vector<2048xf32>"));
   }
 }
 
