@@ -3,6 +3,7 @@
 #include "loom/IR/Messages.h"
 #include "loom/IR/Signatures.h"
 #include "loom/IR/SourceInfo.h"
+#include "loom/Support/NearMatches.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -78,6 +79,9 @@ static ParseResult parsePolicies(OpAsmParser &parser, OperationState &state,
            << word
            << "' is repeated or out of order; the order is pipeline(...) unroll(...) "
               "schedule(...)";
+  if (succeeded(parser.parseOptionalKeyword(&word)))
+    return text(parser).emitCoded(loc, DiagCode::ParseExpectedToken, "a loop has no '")
+           << word << "'" << didYouMean(word, {"pipeline", "unroll", "schedule"});
   return success();
 }
 
