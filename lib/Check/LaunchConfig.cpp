@@ -4,7 +4,6 @@
 #include "StatedFacts.h"
 #include "loom/Check/Plan.h"
 #include "loom/Dialect/Target/TargetRecord.h"
-#include "loom/IR/Signatures.h"
 
 namespace loom::check {
 using namespace mlir;
@@ -26,8 +25,6 @@ static Issue makeIssue(StringRef kind, Location location, const Twine &message) 
 
 /// `limits` as far as the target record that `kernel` names leaves them.
 static runtime::LaunchLimits narrowed(runtime::LaunchLimits limits, KernelDefOp kernel) {
-  Operation *record =
-      kernel.getTargetAttr() ? lookupSymbol(kernel, kernel.getTargetAttr()) : nullptr;
   LaunchBounds bounds;
   bounds.flatWorkgroupSize = limits.flatWorkgroupSize;
   bounds.workgroupSize = limits.workgroupSize;
@@ -35,7 +32,7 @@ static runtime::LaunchLimits narrowed(runtime::LaunchLimits limits, KernelDefOp 
   bounds.gridSize = limits.gridSize;
   bounds.flatGridSize = limits.flatGridSize;
   bounds.workgroupCount = limits.workgroups;
-  bounds = launchBounds(record, bounds);
+  bounds = launchBounds(lookupRecord(kernel, kernel.getTargetAttr()), bounds);
   limits.flatWorkgroupSize = bounds.flatWorkgroupSize;
   limits.workgroupSize = bounds.workgroupSize;
   limits.storageBytes = bounds.storageBytes;

@@ -203,6 +203,11 @@ std::string spellValue(Value value) {
   return {};
 }
 
+std::string spellPassed(Value value, StringRef what, size_t i) {
+  std::string name = spellValue(value);
+  return name.empty() ? (what + " " + Twine(i)).str() : "'" + name + "'";
+}
+
 std::string whichIs(Value filler) {
   std::string name = spellValue(filler);
   return name.empty() ? name : ", which is " + name;

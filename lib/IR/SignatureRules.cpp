@@ -352,12 +352,6 @@ Location DeclaredParameters::loc(size_t i) const {
   return atWord(callee, word, isSecond);
 }
 
-/// `'%name'`, or its place in a list for a value without a name.
-static std::string nameOperand(Value value, StringRef what, size_t i) {
-  std::string name = spellValue(value);
-  return name.empty() ? (what + " " + Twine(i)).str() : "'" + name + "'";
-}
-
 static std::string nameSymbol(Operation *op) {
   return ("@" + SymbolTable::getSymbolName(op).getValue()).str();
 }
@@ -385,7 +379,7 @@ LogicalResult verifyArguments(Operation *op, SignatureOpInterface callee, String
                           getTextName(op) == "kernel.launch"))
       continue;
     InFlightDiagnostic diag = emitCoded(atOperand(op, arguments.getBeginOperandIndex() + i),
-                                        DiagCode::TypeMismatch, nameOperand(value, what, i));
+                                        DiagCode::TypeMismatch, spellPassed(value, what, i));
     diag << " has type " << spellType(value) << ", but the parameter " << parameters.name(i)
          << " of " << nameSymbol(callee) << " has type " << parameters.type(i, wanted);
     diag.attachNote(parameters.loc(i)) << "declared here";
@@ -477,10 +471,10 @@ static LogicalResult verifyPassedExtents(Operation *op, SignatureOpInterface cal
   for (auto [i, argument] : llvm::enumerate(arguments))
     if (countSlots(argument.getType()) &&
         failed(check(argument, atOperand(op, arguments.getBeginOperandIndex() + i),
-                     nameOperand(argument, "argument", i), parameters.loc(i))))
+                     spellPassed(argument, "argument", i), parameters.loc(i))))
       return failure();
   for (OpResult result : op->getResults())
-    if (failed(check(result, op->getLoc(), nameOperand(result, "result", result.getResultNumber()),
+    if (failed(check(result, op->getLoc(), spellPassed(result, "result", result.getResultNumber()),
                      callee->getLoc())))
       return failure();
   return success();
@@ -516,7 +510,7 @@ static LogicalResult verifyReturnedExtents(Operation *returnOp, Operation *owner
       if (isSameExtent(dim, wanted))
         continue;
       InFlightDiagnostic diag =
-          emitCoded(atOperand(returnOp, i), DiagCode::TypeMismatch, nameOperand(value, "value", i));
+          emitCoded(atOperand(returnOp, i), DiagCode::TypeMismatch, spellPassed(value, "value", i));
       diag << " has the " << describeSlot(value, slot, dim) << ", but the header names "
            << orUnnamed(DeclaredParameters{cast<SignatureOpInterface>(owner)}.extent(first + slot));
       if (extent < 0)
@@ -544,7 +538,7 @@ LogicalResult verifyReturn(Operation *returnOp, TypeRange expected) {
       continue;
     Value value = returnOp->getOperand(i);
     InFlightDiagnostic diag =
-        emitCoded(atOperand(returnOp, i), DiagCode::TypeMismatch, nameOperand(value, "value", i));
+        emitCoded(atOperand(returnOp, i), DiagCode::TypeMismatch, spellPassed(value, "value", i));
     diag << " has type " << spellType(value) << ", but the header has "
          << DeclaredParameters{cast<SignatureOpInterface>(owner)}.resultType(i, wanted);
     diag.attachNote(owner->getLoc()) << "header is here";

@@ -47,6 +47,8 @@ std::optional<size_t> findToken(mlir::Location location, llvm::StringRef text, s
 
 /// `%name`, or the number of a constant without one; empty when there is nothing to call it.
 std::string spellValue(mlir::Value value);
+/// `'%name'`, or "argument 2" for a value without a name: number `i` of what `what` calls one.
+std::string spellPassed(mlir::Value value, llvm::StringRef what, size_t i);
 /// ", which is %left": what fills a slot, where there is a name for it; empty otherwise.
 std::string whichIs(mlir::Value filler);
 /// The type of `value` as its author writes it: `tensor<[%count]xf32>`.

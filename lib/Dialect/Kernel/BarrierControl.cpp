@@ -82,11 +82,9 @@ SmallVector<Control> Spreads::controlsOf(Operation *op) const {
 /// The subgroup size that the target of `kernel` has: of the record that it names, else of the
 /// profile for which the module was specialized.
 static std::optional<int64_t> subgroupSize(KernelDefOp kernel) {
-  if (auto name = kernel.getTargetAttr()) {
-    Operation *record = lookupSymbol(kernel, name);
-    if (std::optional<int64_t> size = record ? subgroupSizeOfRecord(record) : std::nullopt)
+  if (Operation *record = lookupRecord(kernel, kernel.getTargetAttr()))
+    if (std::optional<int64_t> size = subgroupSizeOfRecord(record))
       return size;
-  }
   auto module = kernel->getParentOfType<ModuleOp>();
   auto target = module ? module->getAttrOfType<StringAttr>(kSpecializedTarget) : StringAttr();
   const TargetProfile *profile = target ? lookupTargetProfile(target.getValue()) : nullptr;

@@ -83,11 +83,6 @@ static Location locate(ListName name, ValueRange list, size_t i) {
   return name.place->getLoc();
 }
 
-static std::string nameValue(ListName name, Value value, size_t i) {
-  std::string spelled = spellValue(value);
-  return spelled.empty() ? (name.word + " " + Twine(i)).str() : "'" + spelled + "'";
-}
-
 LogicalResult verifyPassedTypes(Operation *owner, ValueRange list, ListName name,
                                 DiagCode countCode) {
   if (list.size() != owner->getNumResults() && name.place != owner && isLeftOut(name.place)) {
@@ -111,8 +106,8 @@ LogicalResult verifyPassedTypes(Operation *owner, ValueRange list, ListName name
     auto [got, wanted] = types;
     if (got == wanted)
       continue;
-    InFlightDiagnostic diag =
-        emitCoded(locate(name, list, i), DiagCode::TypeMismatch, nameValue(name, list[i], i));
+    InFlightDiagnostic diag = emitCoded(locate(name, list, i), DiagCode::TypeMismatch,
+                                        spellPassed(list[i], name.word, i));
     diag << " has type " << spellType(list[i]) << ", but result " << i << " of '"
          << getTextName(owner) << "' has type " << spellType(owner->getResult(i));
     noteOwner(diag, owner, name.place);
@@ -135,14 +130,14 @@ LogicalResult verifyPassedExtents(Operation *owner, ValueRange list, ListName na
         continue;
       InFlightDiagnostic diag = emitCoded(locate(name, list, position), DiagCode::TypeMismatch, "");
       if (sibling)
-        diag << nameValue(name, value, position) << " has the extent or layout "
+        diag << spellPassed(value, name.word, position) << " has the extent or layout "
              << spellValue(dims[slot]) << ", but " << name.word << ' ' << *sibling
              << ", which the result list of '" << getTextName(owner) << "' names in its type, is "
              << spellValue(wanted);
       else
         diag << "the extent or layout " << spellValue(dims[slot]) << " of "
-             << nameValue(name, value, position) << " has to be the same on every way through '"
-             << getTextName(owner)
+             << spellPassed(value, name.word, position)
+             << " has to be the same on every way through '" << getTextName(owner)
              << "'; one that changes is passed beside it and named in the result list";
       noteOwner(diag, owner, name.place);
       return diag;

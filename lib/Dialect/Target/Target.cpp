@@ -2,6 +2,7 @@
 #include "loom/Dialect/Target/Target.h"
 #include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Messages.h"
+#include "loom/IR/Signatures.h"
 #include "loom/Support/NearMatches.h"
 
 using namespace mlir;
@@ -239,6 +240,10 @@ std::string spellRecord(Operation *record) {
   if (auto generic = dyn_cast<TargetGenericOp>(record))
     return ("generic:" + generic.getRow()).str();
   return getTextName(record).str();
+}
+
+Operation *lookupRecord(Operation *op, FlatSymbolRefAttr name) {
+  return name ? lookupSymbol(op, name) : nullptr;
 }
 
 const TargetProfile *profileOfRecord(Operation *record) {

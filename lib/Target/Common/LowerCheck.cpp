@@ -10,6 +10,7 @@
 #include "loom/Analysis/Facts.h"
 #include "loom/Dialect/Dialects.h"
 #include "loom/Dialect/Encoding/Encoding.h"
+#include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Signatures.h"
 
 using namespace mlir;
@@ -86,8 +87,7 @@ private:
 std::string Checker::targetName() const {
   std::string name = (target.name() + ":" + Twine(profile.key)).str();
   KernelDefOp kernel = plan.kernel;
-  Operation *record =
-      kernel.getTargetAttr() ? lookupSymbol(kernel, kernel.getTargetAttr()) : nullptr;
+  Operation *record = lookupRecord(kernel, kernel.getTargetAttr());
   DictionaryAttr overrides = record ? overridesOfRecord(record) : DictionaryAttr();
   return overrides ? "@" + kernel.getTarget()->str() + " on " + name : name;
 }

@@ -3,7 +3,6 @@
 #include "LowerFragments.h"
 #include "LowerKernel.h"
 #include "loom/Dialect/Target/TargetRecord.h"
-#include "loom/IR/Signatures.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -50,7 +49,7 @@ namespace lowering {
 
 /// The target record that `kernel` names, or null.
 static Operation *recordOf(KernelDefOp kernel) {
-  return kernel.getTargetAttr() ? lookupSymbol(kernel, kernel.getTargetAttr()) : nullptr;
+  return lookupRecord(kernel, kernel.getTargetAttr());
 }
 
 /// The profile that `kernel` is compiled for in a module for `profile`.

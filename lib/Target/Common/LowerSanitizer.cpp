@@ -10,6 +10,11 @@ using namespace mlir;
 
 namespace loom::lowering {
 
+std::string nameOf(Value value, StringRef otherwise) {
+  StringRef name = getValueName(value);
+  return name.empty() ? otherwise.str() : "%" + name.str();
+}
+
 //===----------------------------------------------------------------------===//
 // The monitor
 //===----------------------------------------------------------------------===//

@@ -18,6 +18,9 @@
 
 namespace loom::lowering {
 
+/// "%values", or `otherwise` for a value without a name.
+std::string nameOf(mlir::Value value, llvm::StringRef otherwise);
+
 /// Whether `op` has no value for some operands: a division, or a shift.
 bool hasUndefinedResults(mlir::Operation *op);
 

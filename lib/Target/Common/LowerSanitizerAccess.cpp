@@ -26,11 +26,6 @@ struct KernelLowering::Sanitizer::Memory {
   std::string name;
 };
 
-static std::string nameOf(Value value, StringRef otherwise) {
-  StringRef name = getValueName(value);
-  return name.empty() ? otherwise.str() : "%" + name.str();
-}
-
 //===----------------------------------------------------------------------===//
 // What is accessed
 //===----------------------------------------------------------------------===//

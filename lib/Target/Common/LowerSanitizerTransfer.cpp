@@ -17,11 +17,6 @@ using namespace mlir;
 
 namespace loom::lowering {
 
-static std::string nameOf(Value view) {
-  StringRef name = getValueName(view);
-  return name.empty() ? "the view" : "%" + name.str();
-}
-
 //===----------------------------------------------------------------------===//
 // Transfers
 //===----------------------------------------------------------------------===//
@@ -68,7 +63,7 @@ void KernelLowering::Sanitizer::checkRows(const Transfer &transfer,
   check.fails = emitter.compare(IntPredicate::sge, check.first, extent);
   if (transfer.mask)
     check.fails = emitter.select(kernel.get(transfer.mask), check.fails, never());
-  check.message = "writes row {0} of " + nameOf(view) + ", which has {1} rows";
+  check.message = "writes row {0} of " + nameOf(view, "the view") + ", which has {1} rows";
   check.access = AccessKind::write;
   checks.push_back(check);
 }
@@ -89,7 +84,8 @@ void KernelLowering::Sanitizer::checkEnd(const Transfer &transfer, const Transfe
   Value flag = transfer.mask ? kernel.get(transfer.mask) : Value();
   int64_t bytes = transfer.source.count() * transfer.source.pieceBytes;
   std::string what = (isTarget ? "writes " : "reads ") + std::to_string(bytes) +
-                     (bytes == 1 ? " byte through " : " bytes through ") + nameOf(end.view);
+                     (bytes == 1 ? " byte through " : " bytes through ") +
+                     nameOf(end.view, "the view");
   size_t before = checks.size();
   checkMemories(end.view, originOf(end), {{first, emitter.binary(IntegerOp::Sub, last, first)}},
                 {flag}, what, checks);
@@ -192,7 +188,7 @@ void KernelLowering::Sanitizer::lowerAssertLayout(SanitizerAssertLayoutOp op) {
   }
   KernelLowering::FormScope form(kernel, kernel.laneCount() > 1 && !isUniform);
   SmallVector<Check> checks;
-  std::string name = nameOf(view);
+  std::string name = nameOf(view, "the view");
   for (size_t axis = 0; axis < cast<ViewType>(view.getType()).getShape().size(); ++axis) {
     std::string where = " in dimension " + std::to_string(axis) + " of " + name;
     OpFoldResult has = viewExtent(view, axis), asserted = viewExtent(result, axis);

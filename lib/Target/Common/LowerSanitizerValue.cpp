@@ -18,8 +18,7 @@ namespace loom::lowering {
 
 /// "%count", or "operand 1".
 static std::string operandName(Operation *op, unsigned position) {
-  StringRef name = getValueName(op->getOperand(position));
-  return name.empty() ? "operand " + std::to_string(position) : "%" + name.str();
+  return nameOf(op->getOperand(position), "operand " + std::to_string(position));
 }
 
 //===----------------------------------------------------------------------===//

@@ -12,7 +12,6 @@
 #include "loom/Dialect/Scalar/Scalar.h"
 #include "loom/Dialect/Target/TargetRecord.h"
 #include "loom/IR/Predicates.h"
-#include "loom/IR/Signatures.h"
 #include "llvm/IR/Module.h"
 #include <cstddef>
 
@@ -21,8 +20,7 @@ using namespace mlir;
 
 /// How large a launch of `kernel` may be.
 static LaunchBounds boundsOf(KernelDefOp kernel, const TargetProfile &profile) {
-  FlatSymbolRefAttr target = kernel.getTargetAttr();
-  return launchBounds(target ? lookupSymbol(kernel, target) : nullptr, profile);
+  return launchBounds(lookupRecord(kernel, kernel.getTargetAttr()), profile);
 }
 
 int64_t fixedStorageBytes(KernelDefOp kernel, const Facts &facts) {

@@ -3,6 +3,7 @@
 #define LOOM_DIALECT_TARGET_TARGETRECORD_H
 
 #include "loom/Target/TargetProfile.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 #include <array>
 #include <optional>
@@ -17,6 +18,8 @@ inline constexpr llvm::StringLiteral kSpecializedTarget = "loom.specialized_targ
 /// Whether `op` is a target record: `amdgpu.target`, `spirv.target`, `x86.target`, `target.generic`
 /// or `target.decl`.
 bool isTargetRecord(mlir::Operation *op);
+/// The target record `name` in the module of `op`; null when `name` is, or nothing is called so.
+mlir::Operation *lookupRecord(mlir::Operation *op, mlir::FlatSymbolRefAttr name);
 /// The profile that a target record stands for; null when LLVM has none for its row, and for an
 /// operation that is no target record. It is the profile of the row: what the record overrides is
 /// not in it.
