@@ -153,7 +153,7 @@ PARAMETERS = {
     "scale_format": "format of scales", "secondary_scale_format": "format of the second scales",
     "scale_topology": "what shares a scale",
     "scale_operands": "how many scale operands there are; a topology needs it",
-    "scale_group_elements": "elements that share a scale, a group of one dimension",
+    "scale_group_elements": "elements that share a scale, a group of one dimension; a topology needs it or the next",
     "scale_group_shape": "the same in several dimensions, `[16, 4]`; excludes `scale_group_elements`",
     "sparsity_group_elements": "N of `n_m_structured`",
     "sparsity_group_nonzero_elements": "how many of them are kept, less than N",
@@ -494,13 +494,13 @@ def overrides_section():
     """What of a target record is honoured."""
     text = read("lib", "Dialect", "Target", "TargetBounds.cpp")
     axes = lambda name: [f"{name}_{axis}" for axis in "xyz"]
-    cases = re.findall(r'\.Case\("(\w+)", &bounds\.(\w+)(\[axis\])?\)', text)
-    bounds = {name: [key] if not axis else axes(key) for key, name, axis in cases}
-    groups = [["flatWorkgroupSize", "workgroupSize", "storageBytes"], ["gridSize", "flatGridSize", "workgroupCount"]]
-    if sorted(bounds) != sorted(sum(groups, [])):
-        sys.exit("docs/tables.py: the bounds of TargetBounds.cpp are other ones")
+    cases = re.findall(r'\.Case\("(\w+)", &limits\.(\w+)(\[axis\])?\)', text)
+    limits = {name: [key] if not axis else axes(key) for key, name, axis in cases}
+    groups = [["flatWorkgroupSize", "workgroupSize", "storageBytes"], ["gridSize", "flatGridSize", "workgroups"]]
+    if sorted(limits) != sorted(sum(groups, [])):
+        sys.exit("docs/tables.py: the limits of TargetBounds.cpp are other ones")
     widths = re.findall(r'key == "(\w+_bitwidth)"', text)
-    limits, grids = (code(key for name in group for key in bounds[name]) for group in groups)
+    workgroups, grids = (code(key for name in group for key in limits[name]) for group in groups)
     return "\n".join([
         "\n## Overrides of target records\n",
         "What a record such as `x86.target<avx2> @few {max_flat_workgroup_size = 64}` overrides is honoured for the",
@@ -509,7 +509,7 @@ def overrides_section():
         "| overrides | x86 | amdgpu |", "|---|---|---|",
         "| `subgroup_size` | sizes above of the same processor | the size above |",
         f"| {code(widths)} | 64 | 64 |",
-        f"| {limits} | yes | yes |",
+        f"| {workgroups} | yes | yes |",
         f"| {grids} | yes | no |",
         "| all others | no | no |"]) + "\n"
 

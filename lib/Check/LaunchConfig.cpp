@@ -23,27 +23,8 @@ static Issue makeIssue(StringRef kind, Location location, const Twine &message) 
 // Geometry
 //===----------------------------------------------------------------------===//
 
-/// `limits` as far as the target record that `kernel` names leaves them.
-static runtime::LaunchLimits narrowed(runtime::LaunchLimits limits, KernelDefOp kernel) {
-  LaunchBounds bounds;
-  bounds.flatWorkgroupSize = limits.flatWorkgroupSize;
-  bounds.workgroupSize = limits.workgroupSize;
-  bounds.storageBytes = limits.storageBytes;
-  bounds.gridSize = limits.gridSize;
-  bounds.flatGridSize = limits.flatGridSize;
-  bounds.workgroupCount = limits.workgroups;
-  bounds = launchBounds(lookupRecord(kernel, kernel.getTargetAttr()), bounds);
-  limits.flatWorkgroupSize = bounds.flatWorkgroupSize;
-  limits.workgroupSize = bounds.workgroupSize;
-  limits.storageBytes = bounds.storageBytes;
-  limits.gridSize = bounds.gridSize;
-  limits.flatGridSize = bounds.flatGridSize;
-  limits.workgroups = bounds.workgroupCount;
-  return limits;
-}
-
 LaunchEvaluation evaluateLaunchConfig(KernelDefOp kernel, ArrayRef<Scalar> workload,
-                                      const runtime::LaunchLimits &limits) {
+                                      const LaunchLimits &limits) {
   LaunchEvaluation evaluation;
   HostCode::Options options;
   options.refusal = "is not computed in a launch configuration";
@@ -69,7 +50,9 @@ LaunchEvaluation evaluateLaunchConfig(KernelDefOp kernel, ArrayRef<Scalar> workl
   }
   if (config.getDynamicWorkgroupStorage())
     evaluation.geometry.storageBytes = static_cast<int64_t>(extents.back());
-  if (auto violation = runtime::violatedLimit(evaluation.geometry, narrowed(limits, kernel)))
+  LaunchLimits lowered = limits;
+  lowerByOverrides(lowered, lookupRecord(kernel, kernel.getTargetAttr()));
+  if (auto violation = runtime::violatedLimit(evaluation.geometry, lowered))
     evaluation.issue = makeIssue("invalid_geometry", config->getLoc(), *violation);
   return evaluation;
 }

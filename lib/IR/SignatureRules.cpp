@@ -3,6 +3,7 @@
 #include "loom/IR/Messages.h"
 #include "loom/IR/Predicates.h"
 #include "loom/IR/SourceInfo.h"
+#include "loom/IR/Ties.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -483,9 +484,10 @@ static LogicalResult verifyPassedExtents(Operation *op, SignatureOpInterface cal
 LogicalResult verifyCall(Operation *op, SignatureOpInterface callee, OperandRange arguments) {
   if (failed(verifyArguments(op, callee, "argument", arguments, callee.getSignatureInputs())) ||
       failed(verifyPassed(op, callee, "result", op->getResultTypes(), callee.getSignatureResults(),
-                          DiagCode::StructureResultCount)))
+                          DiagCode::StructureResultCount)) ||
+      failed(verifyPassedExtents(op, callee, arguments)))
     return failure();
-  return verifyPassedExtents(op, callee, arguments);
+  return verifyTies(op, kCallTies, arguments);
 }
 
 /// Checks that extents of returned values are the parameters, or returned values, that the header

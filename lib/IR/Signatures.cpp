@@ -2,6 +2,7 @@
 #include "loom/IR/Signatures.h"
 #include "loom/IR/CallableText.h"
 #include "loom/IR/Predicates.h"
+#include "loom/IR/Ties.h"
 
 namespace loom {
 using namespace mlir;
@@ -297,18 +298,16 @@ static std::optional<int64_t> findPassedExtent(OpAsmParser &parser, const Signat
   return std::nullopt;
 }
 
-/// `-> (T, U)` of a call: slots are filled by arguments, their extents, and results of the call.
-static ParseResult parseCallResults(OpAsmParser &parser, Signature &called) {
+/// `-> (T, %x as U)` of a call: slots are filled by arguments, their extents, and results of the
+/// call.
+static ParseResult parseCallResults(OpAsmParser &parser, Signature &called,
+                                    SmallVectorImpl<UnresolvedOperand> &ties) {
   if (failed(parser.parseOptionalArrow()))
     return success();
   return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
     SmallVector<UnresolvedOperand> dims;
-    UnresolvedOperand tie;
-    if (OptionalParseResult tied = parser.parseOptionalOperand(tie); tied.has_value())
-      return text(parser).emitCoded(tie.location, DiagCode::StructureOrigin,
-                                    "a result of a call is a value of its own; only results of "
-                                    "'scf.for' can be tied to a value");
-    if (text(parser).parseTextType(called.results.emplace_back(), &dims))
+    if (parseOptionalTie(parser, ties.emplace_back()) ||
+        text(parser).parseTextType(called.results.emplace_back(), &dims))
       return failure();
     for (const UnresolvedOperand &dim : dims) {
       std::optional<int64_t> extent = findExtent(called, dim.name);
@@ -345,7 +344,8 @@ ParseResult parseCallTypes(OpAsmParser &parser, ArrayRef<UnresolvedOperand> oper
     called.arguments.emplace_back().ssaName = operand;
   for (size_t result = 0; result < parser.getNumResults(); ++result)
     called.resultNames.push_back(parser.getResultName(result).first);
-  if (parseCallResults(parser, called))
+  SmallVector<UnresolvedOperand> ties;
+  if (parseCallResults(parser, called, ties) || addTies(parser, state, kCallTies, ties, operands))
     return failure();
   if (types.size() != operands.size())
     return text(parser).emitCoded(loc, DiagCode::StructureOperandCount, "")
@@ -356,13 +356,14 @@ ParseResult parseCallTypes(OpAsmParser &parser, ArrayRef<UnresolvedOperand> oper
   return parser.resolveOperands(operands, types, loc, state.operands);
 }
 
-void printCallTypes(OpAsmPrinter &printer, OperandRange operands, ValueRange results) {
+void printCallTypes(OpAsmPrinter &printer, OperandRange operands, ValueRange results,
+                    DenseI64ArrayAttr ties) {
   printer << '(';
   llvm::interleaveComma(operands, printer, [&](Value operand) {
     printTextType(printer, operand.getType(), getDynamicDims(operand));
   });
   printer << ')';
-  printResults(printer, results);
+  printTiedResults(printer, results, ties, operands);
 }
 
 void printHeaderTail(OpAsmPrinter &printer, SignatureOpInterface header,
@@ -406,7 +407,8 @@ void printExactCall(OpAsmPrinter &printer, Operation *call, StringRef callee,
   printer << ' ';
   printer.printSymbolName(callee);
   printer << '(' << call->getOperands() << ") : ";
-  printCallTypes(printer, call->getOperands(), call->getResults());
+  printCallTypes(printer, call->getOperands(), call->getResults(),
+                 call->getAttrOfType<DenseI64ArrayAttr>("ties"));
 }
 
 } // namespace loom

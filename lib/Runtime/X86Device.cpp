@@ -68,13 +68,7 @@ Issue X86Device::makeIssue(StringRef stage, StringRef kind, const Twine &message
   return issue;
 }
 
-LaunchLimits X86Device::limits() const {
-  LaunchLimits limits;
-  limits.flatWorkgroupSize = profile.maxFlatWorkgroupSize;
-  llvm::copy(profile.maxWorkgroupSize, limits.workgroupSize.begin());
-  limits.storageBytes = profile.maxWorkgroupStorageBytes;
-  return limits;
-}
+LaunchLimits X86Device::limits() const { return launchLimits(profile); }
 
 //===----------------------------------------------------------------------===//
 // Compilation

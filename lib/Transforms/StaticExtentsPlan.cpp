@@ -186,10 +186,8 @@ void ExtentPlanner::addPassedRules(Operation *op, ArrayRef<ValueRange> lists) {
     for (ValueRange list : lists)
       if (position < list.size())
         values.push_back(list[position]);
-    auto loop = dyn_cast<ScfForOp>(op);
-    if (DenseI64ArrayAttr ties = loop ? loop.getTiesAttr() : DenseI64ArrayAttr();
-        ties && position < ties.size() && ties[position] >= 0)
-      values.push_back(loop.getInits()[ties[position]]);
+    if (auto ties = op->getAttrOfType<DenseI64ArrayAttr>("ties"); ties && ties[position] >= 0)
+      values.push_back(lists.front()[ties[position]]);
     addRule(std::move(values), /*haveOneType=*/true);
   }
 }

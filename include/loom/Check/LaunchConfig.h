@@ -30,7 +30,7 @@ struct LaunchEvaluation {
 /// module of `kernel` defines. `limits` are those of the device; the target record that the kernel
 /// names may lower them.
 LaunchEvaluation evaluateLaunchConfig(KernelDefOp kernel, llvm::ArrayRef<runtime::Scalar> workload,
-                                      const runtime::LaunchLimits &limits);
+                                      const LaunchLimits &limits);
 
 /// Checks launch arguments against the literal bounds in the `where` clause of a kernel: an issue
 /// of kind `violated_where`, or nothing. Tensors count as unknown.

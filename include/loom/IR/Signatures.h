@@ -113,10 +113,12 @@ void printWhere(OpAsmPrinter &printer, mlir::ArrayAttr where,
                 llvm::function_ref<void(unsigned)> printArgument);
 
 /// `(operand types) -> (result types)`, types of operands with their dynamic extents. Adds the
-/// attribute `extents` when a result has slots; they name arguments or results of the call.
+/// attribute `extents` when a result has slots; they name arguments or results of the call. Results
+/// may be tied to arguments (see Ties.h).
 ParseResult parseCallTypes(OpAsmParser &parser, llvm::ArrayRef<UnresolvedOperand> operands,
                            mlir::OperationState &state);
-void printCallTypes(OpAsmPrinter &printer, mlir::OperandRange operands, mlir::ValueRange results);
+void printCallTypes(OpAsmPrinter &printer, mlir::OperandRange operands, mlir::ValueRange results,
+                    mlir::DenseI64ArrayAttr ties = {});
 
 /// Checks the name that `op` has in artifacts: letters, digits, `_`, `.` and `$`, which every
 /// object format and JSON can hold, and no name that LLVM or the AMDGPU loader takes for its own.

@@ -9,6 +9,7 @@
 
 #include "loom/Runtime/Sanitizer.h"
 #include "loom/Runtime/Tensor.h"
+#include "loom/Target/TargetProfile.h"
 #include <array>
 #include <optional>
 #include <variant>
@@ -17,17 +18,6 @@ namespace loom::runtime {
 
 /// x, y, z.
 using Extents = std::array<int64_t, 3>;
-
-/// What a device launches at most. The default is what every profile of the target tables allows
-/// in a workgroup, and the 2^32 - 1 work-items of a dimension that an AQL dispatch packet can say.
-struct LaunchLimits {
-  int64_t flatWorkgroupSize = 1024;
-  Extents workgroupSize = {1024, 1024, 1024};
-  Extents gridSize = {4294967295, 4294967295, 4294967295}; ///< work-items in each dimension
-  int64_t flatGridSize = INT64_MAX;                        ///< work-items of all dimensions
-  Extents workgroups = {INT64_MAX, INT64_MAX, INT64_MAX};
-  int64_t storageBytes = 65536; ///< of workgroup memory
-};
 
 /// The physical shape of a launch. No workgroups at all are a launch that does nothing.
 struct LaunchGeometry {

@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -63,6 +64,22 @@ struct TargetProfile {
   unsigned kernargIndexBits = 64;
   AMDGPUFacts amdgpu = {};
 };
+
+/// What a launch may have at most. The default is what every profile allows in a workgroup, and the
+/// 2^32 - 1 work-items of a dimension that an AQL dispatch packet can say; the x86 device takes as
+/// many, for the same programs to run.
+struct LaunchLimits {
+  int64_t flatWorkgroupSize = 1024;
+  std::array<int64_t, 3> workgroupSize = {1024, 1024, 1024};
+  /// Work-items in each dimension, and in all of them.
+  std::array<int64_t, 3> gridSize = {4294967295, 4294967295, 4294967295};
+  int64_t flatGridSize = INT64_MAX;
+  std::array<int64_t, 3> workgroups = {INT64_MAX, INT64_MAX, INT64_MAX};
+  int64_t storageBytes = 65536; ///< of workgroup memory
+};
+
+/// The limits of kernels that are compiled for `profile`.
+LaunchLimits launchLimits(const TargetProfile &profile);
 
 /// The profile named by `spelling` ("amdgpu:gfx1151"). A bare selector ("gfx1151") is accepted
 /// when `defaultFamily` is given. Returns null for an unknown name; `suggestions` then receives

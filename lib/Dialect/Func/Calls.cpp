@@ -3,6 +3,7 @@
 #include "loom/Dialect/Func/Func.h"
 #include "loom/IR/CallableText.h"
 #include "loom/IR/Messages.h"
+#include "loom/IR/Ties.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace loom {
@@ -172,7 +173,7 @@ ParseResult FuncCallIndirectOp::parse(OpAsmParser &parser, OperationState &state
 
 void FuncCallIndirectOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getCallee() << '(' << getArguments() << ") : ";
-  printCallTypes(printer, getArguments(), getResults());
+  printCallTypes(printer, getArguments(), getResults(), getTiesAttr());
 }
 
 LogicalResult FuncCallIndirectOp::verify() {
@@ -191,7 +192,8 @@ LogicalResult FuncCallIndirectOp::verify() {
                << " has " << wanted;
     return success();
   };
-  return failure(failed(check("argument", getArguments().getTypes(), signature.getInputs(),
+  return failure(failed(verifyTies(*this, kCallTies, getArguments())) ||
+                 failed(check("argument", getArguments().getTypes(), signature.getInputs(),
                               DiagCode::StructureOperandCount)) ||
                  failed(check("result", getResultTypes(), signature.getResults(),
                               DiagCode::StructureResultCount)));

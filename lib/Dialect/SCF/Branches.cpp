@@ -2,6 +2,7 @@
 #include "Carried.h"
 #include "loom/IR/Signatures.h"
 #include "loom/IR/SourceInfo.h"
+#include "loom/IR/Ties.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -122,7 +123,7 @@ ParseResult ScfIfOp::parse(OpAsmParser &parser, OperationState &state) {
   ResultList results;
   if (parser.parseOperand(condition) ||
       parser.resolveOperand(condition, parser.getBuilder().getI1Type(), state.operands) ||
-      parseResultList(parser, results, /*allowTies=*/false))
+      parseResultList(parser, results) || addTies(parser, state, kLoopTies, results.ties, {}))
     return failure();
   state.addTypes(results.onlyTypes());
   addExtents(parser, state, results);
@@ -226,7 +227,8 @@ ParseResult ScfSwitchOp::parse(OpAsmParser &parser, OperationState &state) {
   Builder &builder = parser.getBuilder();
   if (parser.parseOperand(selector) ||
       parser.resolveOperand(selector, builder.getIndexType(), state.operands) ||
-      parseResultList(parser, results, /*allowTies=*/false) || parser.parseLBrace())
+      parseResultList(parser, results) || addTies(parser, state, kLoopTies, results.ties, {}) ||
+      parser.parseLBrace())
     return failure();
   state.addTypes(results.onlyTypes());
   addExtents(parser, state, results);

@@ -2,6 +2,7 @@
 #include "Carried.h"
 #include "loom/IR/Messages.h"
 #include "loom/IR/Signatures.h"
+#include "loom/IR/Ties.h"
 
 namespace loom {
 using namespace mlir;
@@ -291,19 +292,12 @@ std::optional<unsigned> ResultList::sibling(unsigned position, unsigned slot) co
   return extents[entry] < 0 ? std::optional<unsigned>(-1 - extents[entry]) : std::nullopt;
 }
 
-ParseResult parseResultList(OpAsmParser &parser, ResultList &results, bool allowTies) {
+ParseResult parseResultList(OpAsmParser &parser, ResultList &results) {
   if (failed(parser.parseOptionalArrow()))
     return success();
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
-        UnresolvedOperand &tie = results.ties.emplace_back();
-        OptionalParseResult tied = parser.parseOptionalOperand(tie);
-        if (tied.has_value()) {
-          if (failed(*tied) || parser.parseKeyword("as"))
-            return failure();
-          if (!allowTies)
-            return text(parser).emitCoded(tie.location, DiagCode::StructureOrigin,
-                                          "only results of 'scf.for' can be tied to a value");
-        }
+        if (parseOptionalTie(parser, results.ties.emplace_back()))
+          return failure();
         return parseSpelledType(parser, results.types.emplace_back());
       }))
     return failure();

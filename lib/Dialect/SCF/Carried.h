@@ -89,8 +89,7 @@ struct ResultList {
   /// The sibling that fills a slot, or nothing when a value from outside does.
   std::optional<unsigned> sibling(unsigned position, unsigned slot) const;
 };
-/// `allowTies` is true for operations that have initial values to tie results to.
-ParseResult parseResultList(OpAsmParser &parser, ResultList &results, bool allowTies);
+ParseResult parseResultList(OpAsmParser &parser, ResultList &results);
 /// Adds the attribute `extents` to `state` when siblings fill slots.
 void addExtents(OpAsmParser &parser, mlir::OperationState &state, const ResultList &results);
 /// Checks that slots of `spelled` which siblings do not fill name what `values` were defined with.

@@ -3,6 +3,7 @@
 #include "loom/IR/Messages.h"
 #include "loom/IR/Signatures.h"
 #include "loom/IR/SourceInfo.h"
+#include "loom/IR/Ties.h"
 #include "loom/Support/NearMatches.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -87,31 +88,14 @@ static ParseResult parsePolicies(OpAsmParser &parser, OperationState &state,
 
 /// `-> (T, ...)` with as many results as there are bindings.
 static ParseResult parseCarriedResults(OpAsmParser &parser, SMLoc loc, const Bindings &bindings,
-                                       ResultList &results, bool allowTies) {
-  if (parseResultList(parser, results, allowTies))
+                                       ResultList &results) {
+  if (parseResultList(parser, results))
     return failure();
   if (bindings.inits.size() == results.types.size())
     return success();
   return text(parser).emitCoded(loc, DiagCode::StructureVariadic, "")
          << counted(bindings.inits.size(), "carried value") << " but "
          << counted(results.types.size(), "result");
-}
-
-/// Keeps which initial value each result is tied to: its position, or -1.
-static ParseResult resolveTies(OpAsmParser &parser, OperationState &state, const Bindings &bindings,
-                               const ResultList &results) {
-  SmallVector<int64_t> ties;
-  for (const UnresolvedOperand &tie : results.ties) {
-    auto it = llvm::find_if(bindings.inits,
-                            [&](const UnresolvedOperand &init) { return init.name == tie.name; });
-    if (!tie.name.empty() && it == bindings.inits.end())
-      return text(parser).emitCoded(tie.location, DiagCode::StructureOrigin, "'")
-             << tie.name << "' is not an initial value of this loop; a result is tied to one";
-    ties.push_back(tie.name.empty() ? -1 : it - bindings.inits.begin());
-  }
-  if (llvm::any_of(ties, [](int64_t tie) { return tie >= 0; }))
-    state.addAttribute("ties", parser.getBuilder().getDenseI64ArrayAttr(ties));
-  return success();
 }
 
 ParseResult ScfForOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -125,8 +109,7 @@ ParseResult ScfForOp::parse(OpAsmParser &parser, OperationState &state) {
   ResultList results;
   SmallVector<UnresolvedOperand> depth, factor;
   SMLoc loc = parser.getCurrentLocation();
-  if (parseBindings(parser, bindings) ||
-      parseCarriedResults(parser, loc, bindings, results, /*allowTies=*/true) ||
+  if (parseBindings(parser, bindings) || parseCarriedResults(parser, loc, bindings, results) ||
       parsePolicies(parser, state, depth, factor))
     return failure();
   // The text does not repeat the type of the bounds: the lower bound decides between index and
@@ -140,7 +123,7 @@ ParseResult ScfForOp::parse(OpAsmParser &parser, OperationState &state) {
       parser.resolveOperands(depth, indexType, state.operands) ||
       parser.resolveOperands(factor, indexType, state.operands) ||
       checkOutsideDims(parser, results, results.types, bindings.values) ||
-      resolveTies(parser, state, bindings, results))
+      addTies(parser, state, kLoopTies, results.ties, bindings.inits))
     return failure();
   state.addTypes(results.onlyTypes());
   addExtents(parser, state, results);
@@ -161,28 +144,12 @@ ParseResult ScfForOp::parse(OpAsmParser &parser, OperationState &state) {
   return success();
 }
 
-/// `-> (%x as T, U)`.
-static void printTiedResults(OpAsmPrinter &printer, ScfForOp op) {
-  auto ties = op.getTiesAttr();
-  if (!ties)
-    return printResults(printer, op.getResults());
-  printer << " -> (";
-  llvm::interleaveComma(op.getResults(), printer, [&](OpResult result) {
-    if (int64_t tie = ties[result.getResultNumber()]; tie >= 0) {
-      printer.printOperand(op.getInits()[tie]);
-      printer << " as ";
-    }
-    printTextType(printer, result.getType(), getDynamicDims(result));
-  });
-  printer << ')';
-}
-
 void ScfForOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printOperand(getInductionVar());
   printer << " = [" << getLower() << " to " << getUpper() << " step " << getStep() << ']';
   printBindings(printer, getRegionIterArgs(), getInits(), getBindingsOnLines());
-  printTiedResults(printer, *this);
+  printTiedResults(printer, getResults(), getTiesAttr(), getInits());
   if (getDepth())
     printer << " pipeline(" << getDepth() << ')';
   if (getFactor())
@@ -232,104 +199,6 @@ static LogicalResult verifyPassedOn(Operation *op, OperandRange inits, ValueRang
 }
 
 //===----------------------------------------------------------------------===//
-// scf.for: consumed values
-//===----------------------------------------------------------------------===//
-
-/// Whether control can come from the end of `from` to the beginning of `to`, blocks of one region.
-static bool isReachable(Block *from, Block *to) {
-  SmallVector<Block *> open(from->getSuccessors());
-  llvm::SmallPtrSet<Block *, 8> seen;
-  while (!open.empty()) {
-    Block *block = open.pop_back_val();
-    if (block == to)
-      return true;
-    if (seen.insert(block).second)
-      llvm::append_range(open, block->getSuccessors());
-  }
-  return false;
-}
-
-/// Whether `use` may run after `loop` has begun, no loop around it bringing control back.
-static bool mayFollow(ScfForOp loop, Operation *use) {
-  if (loop->isProperAncestor(use))
-    return true;
-  for (Operation *before = loop; before->getParentRegion(); before = before->getParentOp()) {
-    Operation *after = before->getParentRegion()->findAncestorOpInRegion(*use);
-    if (!after)
-      continue;
-    if (before->getBlock() != after->getBlock())
-      return isReachable(before->getBlock(), after->getBlock());
-    return before != after && before->isBeforeInBlock(after); // else other arms of one conditional
-  }
-  return false;
-}
-
-/// The loop around `loop` in whose next iteration `value`, which `loop` consumes, is there again.
-static Operation *findRound(ScfForOp loop, Value value) {
-  Operation *home = value.getParentRegion()->getParentOp();
-  for (Operation *around = loop->getParentOp(); around && around != home;
-       around = around->getParentOp())
-    if (isa<ScfForOp, ScfWhileOp>(around))
-      return around;
-  return nullptr;
-}
-
-static LogicalResult reportConsumed(Operation *use, ScfForOp loop, Value value) {
-  InFlightDiagnostic diag = emitCoded(atOperand(use, value), DiagCode::DominanceConsumed, "'%");
-  diag << getValueName(value) << "' is used after a loop has consumed it";
-  diag.attachNote(loop.getLoc()) << "a result of this loop is tied to '%" << getValueName(value)
-                                 << "', so that only the result may be used";
-  return diag;
-}
-
-/// A tied initial value is consumed: nothing may use it in the loop or behind it.
-static LogicalResult verifyConsumed(ScfForOp loop, Value value) {
-  if (Operation *round = findRound(loop, value)) {
-    InFlightDiagnostic diag = emitCoded(loop, DiagCode::DominanceConsumed, "'%");
-    diag << getValueName(value)
-         << "' is consumed in the first iteration of a loop around and would "
-         << "be used in the next";
-    diag.attachNote(round->getLoc()) << "the loop around begins here";
-    return diag;
-  }
-  bool seen = false;
-  for (OpOperand &use : value.getUses()) {
-    Operation *user = use.getOwner();
-    if (user == loop) {
-      // Passing the value twice, or as a bound, uses it besides consuming it.
-      if (seen)
-        return reportConsumed(user, loop, value);
-      seen = true;
-      continue;
-    }
-    if (mayFollow(loop, user))
-      return reportConsumed(user, loop, value);
-  }
-  return success();
-}
-
-static LogicalResult verifyTies(ScfForOp op) {
-  auto ties = op.getTiesAttr();
-  if (!ties)
-    return success();
-  for (auto [i, tie] : llvm::enumerate(ties.asArrayRef())) {
-    if (i >= op.getNumResults() || tie >= int64_t(op.getInits().size()))
-      return emitCoded(op, DiagCode::StructureVariadic,
-                       "a result of 'scf.for' is tied to an initial value that does not exist");
-    if (tie < 0)
-      continue;
-    Value init = op.getInits()[tie];
-    if (init.getType() != op.getResult(i).getType())
-      return emitCoded(op, DiagCode::TypeMismatch, "result ")
-             << i << " has type " << spellType(op.getResult(i))
-             << ", but the initial value that it is tied to has " << spellType(init);
-    if (failed(verifyConsumed(op, init)))
-      return failure();
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // scf.for: the rest
 //===----------------------------------------------------------------------===//
 
@@ -354,7 +223,8 @@ LogicalResult ScfForOp::verify() {
   if (getFullUnroll() && getFactor())
     return emitCoded(*this, DiagCode::StructureValue,
                      "unroll and unroll(%factor) exclude each other");
-  if (failed(verifyTies(*this)) || failed(verifyTerminator(*this, getBody(), "scf.yield")))
+  if (failed(verifyTies(*this, kLoopTies, getInits())) ||
+      failed(verifyTerminator(*this, getBody(), "scf.yield")))
     return failure();
   return verifyPassedOn(*this, getInits(), getYield()->getOperands(), {"yielded value", getYield()},
                         getExtentsAttr(), DiagCode::StructureYieldCount);
@@ -453,10 +323,10 @@ ParseResult ScfWhileOp::parse(OpAsmParser &parser, OperationState &state) {
   Bindings bindings;
   ResultList results;
   SMLoc loc = parser.getCurrentLocation();
-  if (parseBindings(parser, bindings) ||
-      parseCarriedResults(parser, loc, bindings, results, /*allowTies=*/false) ||
+  if (parseBindings(parser, bindings) || parseCarriedResults(parser, loc, bindings, results) ||
       resolveInits(parser, loc, bindings, state.operands) ||
-      checkOutsideDims(parser, results, results.types, bindings.values))
+      checkOutsideDims(parser, results, results.types, bindings.values) ||
+      addTies(parser, state, kLoopTies, results.ties, bindings.inits))
     return failure();
   state.addTypes(results.onlyTypes());
   addExtents(parser, state, results);
@@ -477,7 +347,7 @@ ParseResult ScfWhileOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void ScfWhileOp::print(OpAsmPrinter &printer) {
   printBindings(printer, getBefore().getArguments(), getInits(), getBindingsOnLines());
-  printResults(printer, getResults());
+  printTiedResults(printer, getResults(), getTiesAttr(), getInits());
   printBody(printer, getBefore(), true);
   printer << " do";
   if (!getAfter().getArguments().empty())
@@ -486,7 +356,8 @@ void ScfWhileOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult ScfWhileOp::verify() {
-  if (failed(verifyCarried(*this, getInits(), getBefore().getArguments(), "carried value",
+  if (failed(verifyTies(*this, kLoopTies, getInits())) ||
+      failed(verifyCarried(*this, getInits(), getBefore().getArguments(), "carried value",
                            getExtentsAttr())) ||
       failed(verifyPassedTypes(*this, getAfter().getArguments(), {"region argument", *this},
                                DiagCode::StructureVariadic)) ||

@@ -7,16 +7,12 @@
 namespace loom {
 using namespace mlir;
 
-/// Work-items in a dimension of a grid: what an AQL dispatch packet can say, and what the x86
-/// device takes for the same programs to run.
-static constexpr int64_t kMaxGridSize = 4294967295;
-
-/// The bound that an override lowers, or null.
-static int64_t *findBound(LaunchBounds &bounds, StringRef key) {
+/// The limit that an override lowers, or null.
+static int64_t *findLimit(LaunchLimits &limits, StringRef key) {
   int64_t *found = llvm::StringSwitch<int64_t *>(key)
-                       .Case("max_flat_workgroup_size", &bounds.flatWorkgroupSize)
-                       .Case("max_workgroup_storage_bytes", &bounds.storageBytes)
-                       .Case("max_flat_grid_size", &bounds.flatGridSize)
+                       .Case("max_flat_workgroup_size", &limits.flatWorkgroupSize)
+                       .Case("max_workgroup_storage_bytes", &limits.storageBytes)
+                       .Case("max_flat_grid_size", &limits.flatGridSize)
                        .Default(nullptr);
   if (found || key.size() < 2 || !key.drop_back().ends_with("_"))
     return found;
@@ -24,35 +20,26 @@ static int64_t *findBound(LaunchBounds &bounds, StringRef key) {
   if (axis == StringRef::npos)
     return nullptr;
   return llvm::StringSwitch<int64_t *>(key.drop_back(2))
-      .Case("max_workgroup_size", &bounds.workgroupSize[axis])
-      .Case("max_grid_size", &bounds.gridSize[axis])
-      .Case("max_workgroup_count", &bounds.workgroupCount[axis])
+      .Case("max_workgroup_size", &limits.workgroupSize[axis])
+      .Case("max_grid_size", &limits.gridSize[axis])
+      .Case("max_workgroup_count", &limits.workgroups[axis])
       .Default(nullptr);
 }
 
-static LaunchBounds boundsOfProfile(const TargetProfile &profile) {
-  LaunchBounds bounds;
-  bounds.flatWorkgroupSize = profile.maxFlatWorkgroupSize;
-  llvm::copy(profile.maxWorkgroupSize, bounds.workgroupSize.begin());
-  bounds.storageBytes = profile.maxWorkgroupStorageBytes;
-  bounds.gridSize.fill(kMaxGridSize);
-  bounds.workgroupCount.fill(INT64_MAX);
-  return bounds;
+LaunchLimits launchLimits(Operation *record, const TargetProfile &profile) {
+  LaunchLimits limits = launchLimits(profile);
+  lowerByOverrides(limits, record);
+  return limits;
 }
 
-LaunchBounds launchBounds(Operation *record, const TargetProfile &profile) {
-  return launchBounds(record, boundsOfProfile(profile));
-}
-
-LaunchBounds launchBounds(Operation *record, LaunchBounds bounds) {
+void lowerByOverrides(LaunchLimits &limits, Operation *record) {
   DictionaryAttr overrides = record ? overridesOfRecord(record) : DictionaryAttr();
   for (NamedAttribute entry : overrides ? overrides.getValue() : ArrayRef<NamedAttribute>()) {
     auto number = dyn_cast<IntegerAttr>(entry.getValue());
-    int64_t *bound = findBound(bounds, entry.getName().getValue());
-    if (bound && number)
-      *bound = std::min(*bound, number.getInt());
+    int64_t *limit = findLimit(limits, entry.getName().getValue());
+    if (limit && number)
+      *limit = std::min(*limit, number.getInt());
   }
-  return bounds;
 }
 
 std::optional<std::string> findOverrideProblem(Operation *record, NamedAttribute entry,
@@ -74,12 +61,12 @@ std::optional<std::string> findOverrideProblem(Operation *record, NamedAttribute
     return "is " + std::to_string(number.getInt()) + ", but " + target + " has " +
            std::to_string(bits) + " bits";
   }
-  LaunchBounds bounds = boundsOfProfile(profile);
-  int64_t *bound = findBound(bounds, key);
-  if (!bound)
+  LaunchLimits limits = launchLimits(profile);
+  int64_t *limit = findLimit(limits, key);
+  if (!limit)
     return "is not supported on " + target;
-  if (number.getInt() > *bound)
-    return "is " + std::to_string(number.getInt()) + ", above the " + std::to_string(*bound) +
+  if (number.getInt() > *limit)
+    return "is " + std::to_string(number.getInt()) + ", above the " + std::to_string(*limit) +
            " that " + target + " has";
   // Whoever launches a code object counts its workgroups.
   bool isOfGrid = key.contains("grid") || key.contains("count");

@@ -270,7 +270,7 @@ void TemplateApplyOp::print(OpAsmPrinter &printer) {
   printer << '(' << getArguments() << ')';
   printModifiers(printer, *this, kUseModifiers);
   printer << " : ";
-  printCallTypes(printer, getArguments(), getResults());
+  printCallTypes(printer, getArguments(), getResults(), getTiesAttr());
 }
 
 SmallVector<Value> TemplateApplyOp::getDimsOf(Value value) {

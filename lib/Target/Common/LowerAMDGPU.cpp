@@ -34,7 +34,7 @@ public:
 
 private:
   int64_t largestSize(const KernelPlan &plan, unsigned dimension) const {
-    return plan.exactSize(dimension).value_or(plan.bounds.workgroupSize[dimension]);
+    return plan.exactSize(dimension).value_or(plan.limits.workgroupSize[dimension]);
   }
 
   const KernelPlan *plan = nullptr;
@@ -107,7 +107,7 @@ void AMDGPULowering::finish(const KernelPlan &plan, llvm::Module &module) {
     extents.push_back(llvm::ConstantAsMetadata::get(
         llvm::ConstantInt::get(llvm::Type::getInt32Ty(context), plan.exactSize(d).value_or(0))));
   }
-  std::string most = std::to_string(isExact ? items : plan.bounds.flatWorkgroupSize);
+  std::string most = std::to_string(isExact ? items : plan.limits.flatWorkgroupSize);
   function.addFnAttr("amdgpu-flat-work-group-size", (isExact ? most : "1") + "," + most);
   if (isExact)
     function.setMetadata("reqd_work_group_size", llvm::MDNode::get(context, extents));

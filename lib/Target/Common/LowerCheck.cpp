@@ -122,15 +122,15 @@ void Checker::checkLaunch() {
     std::optional<int64_t> size = plan.exactSize(d);
     if (!size)
       continue;
-    if (*size < 1 || *size > plan.bounds.workgroupSize[d])
+    if (*size < 1 || *size > plan.limits.workgroupSize[d])
       error(config) << "a workgroup size of " << *size << " in " << axes[d] << "; " << targetName()
-                    << " has 1 to " << plan.bounds.workgroupSize[d];
+                    << " has 1 to " << plan.limits.workgroupSize[d];
     else
       items *= *size;
   }
-  if (!failed && items > plan.bounds.flatWorkgroupSize)
+  if (!failed && items > plan.limits.flatWorkgroupSize)
     error(config) << "a workgroup of " << items << " work-items; " << targetName()
-                  << " has at most " << plan.bounds.flatWorkgroupSize;
+                  << " has at most " << plan.limits.flatWorkgroupSize;
   checkClusterSize(config);
   if (config.getDynamicWorkgroupStorage() && !target.hasLanes())
     refuse(config, " with dynamic_workgroup_storage");
@@ -179,7 +179,7 @@ void Checker::checkAlloca(BufferAllocaOp op) {
     return refuse(op, Twine(" in the space ") + stringifyMemorySpace(space));
   std::optional<ConstantIntRanges> range = facts.range(op.getLength());
   int64_t limit =
-      space == MemorySpace::workgroup ? plan.bounds.storageBytes : profile.maxWorkgroupStorageBytes;
+      space == MemorySpace::workgroup ? plan.limits.storageBytes : profile.maxWorkgroupStorageBytes;
   if (!range || range->smin().isNegative() || range->smax().sgt(limit)) {
     error(op) << "the length of this 'buffer.alloca' has no upper bound of at most " << limit
               << " bytes that is known; an 'index.assume' can state one";

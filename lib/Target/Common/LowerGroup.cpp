@@ -303,7 +303,7 @@ KernelLowering::Address KernelLowering::storageOf(BufferAllocaOp op) {
 /// The dynamic tail of workgroup memory. As much is reserved as its length may be; a kernel that
 /// asks for more than any workgroup has is stopped.
 void KernelLowering::lowerWorkgroupStorage(KernelWorkgroupStorageOp op) {
-  int64_t limit = plan.bounds.storageBytes, bytes = limit;
+  int64_t limit = plan.limits.storageBytes, bytes = limit;
   std::optional<ConstantIntRanges> range = facts.range(op.getLength());
   bool isBounded = range && !range->smin().isNegative() && range->smax().sle(limit);
   if (isBounded)

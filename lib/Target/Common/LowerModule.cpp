@@ -80,7 +80,7 @@ static KernelPlan planKernel(KernelDefOp kernel, const Facts &facts, const Targe
   plan.subgroupSize = profileOf(kernel, profile).subgroupSize;
   plan.info.subgroupSize = plan.subgroupSize;
   plan.info.hasLengths = asksForLengths(kernel);
-  plan.bounds = launchBounds(recordOf(kernel), profile);
+  plan.limits = launchLimits(recordOf(kernel), profile);
   if (target.hasLanes()) {
     plan.lanes = chooseLanes(plan, plan.subgroupSize);
     plan.uniformity = std::make_unique<Uniformity>(

@@ -38,7 +38,7 @@ struct KernelPlan {
   /// On targets that have lanes, for kernels with operations on fragments; else null.
   std::shared_ptr<const FragmentPlan> fragments;
   /// What the target allows, and the record that the kernel names.
-  LaunchBounds bounds;
+  LaunchLimits limits;
 
   mlir::Block &body() const { return KernelDefOp(kernel).getBody().front(); }
   KernelLaunchConfigOp config() const {
@@ -62,7 +62,7 @@ struct KernelPlan {
   int64_t clusterSize(unsigned dimension) const {
     return info.clusterSize ? (*info.clusterSize)[dimension] : 1;
   }
-  int64_t largestItems() const { return exactItems().value_or(bounds.flatWorkgroupSize); }
+  int64_t largestItems() const { return exactItems().value_or(limits.flatWorkgroupSize); }
 };
 
 class LoweringTarget {

@@ -57,6 +57,14 @@ static std::vector<std::string> nearestSpellings(StringRef spelling,
   return near;
 }
 
+LaunchLimits launchLimits(const TargetProfile &profile) {
+  LaunchLimits limits;
+  limits.flatWorkgroupSize = profile.maxFlatWorkgroupSize;
+  llvm::copy(profile.maxWorkgroupSize, limits.workgroupSize.begin());
+  limits.storageBytes = profile.maxWorkgroupStorageBytes;
+  return limits;
+}
+
 const TargetProfile *lookupTargetProfile(StringRef spelling,
                                          std::optional<TargetFamily> defaultFamily,
                                          std::vector<std::string> *suggestions) {

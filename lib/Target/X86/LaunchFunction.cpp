@@ -18,11 +18,6 @@
 namespace loom::x86 {
 using namespace mlir;
 
-/// How large a launch of `kernel` may be.
-static LaunchBounds boundsOf(KernelDefOp kernel, const TargetProfile &profile) {
-  return launchBounds(lookupRecord(kernel, kernel.getTargetAttr()), profile);
-}
-
 int64_t fixedStorageBytes(KernelDefOp kernel, const Facts &facts) {
   int64_t bytes = 0;
   kernel.getBody().walk([&](BufferAllocaOp op) {
@@ -42,7 +37,8 @@ class Builder {
 public:
   Builder(KernelDefOp kernel, const LoweredKernel &info, int64_t fixedStorage,
           const TargetProfile &profile, llvm::Module &module)
-      : kernel(kernel), info(info), fixedStorage(fixedStorage), bounds(boundsOf(kernel, profile)),
+      : kernel(kernel), info(info), fixedStorage(fixedStorage),
+        limits(launchLimits(lookupRecord(kernel, kernel.getTargetAttr()), profile)),
         module(module) {}
 
   LogicalResult build();
@@ -77,7 +73,7 @@ private:
   KernelDefOp kernel;
   const LoweredKernel &info;
   int64_t fixedStorage;
-  const LaunchBounds bounds;
+  const LaunchLimits limits;
   llvm::Module &module;
   std::optional<HostArithmetic> math;
   llvm::Value *record = nullptr;
@@ -358,11 +354,11 @@ llvm::Value *Builder::checkGeometry(KernelLaunchConfigOp config) {
     llvm::Value *count = get(config->getOperand(d)), *size = get(config->getOperand(3 + d));
     math->require(ir.CreateICmpSGE(count, math->number(0)), invalid);
     math->require(ir.CreateICmpSGE(size, math->number(1)), invalid);
-    math->require(ir.CreateICmpSLE(size, math->number(bounds.workgroupSize[d])), invalid);
-    math->require(ir.CreateICmpSLE(count, ir.CreateUDiv(math->number(bounds.gridSize[d]), size)),
+    math->require(ir.CreateICmpSLE(size, math->number(limits.workgroupSize[d])), invalid);
+    math->require(ir.CreateICmpSLE(count, ir.CreateUDiv(math->number(limits.gridSize[d]), size)),
                   invalid);
-    if (bounds.workgroupCount[d] != INT64_MAX)
-      math->require(ir.CreateICmpSLE(count, math->number(bounds.workgroupCount[d])), invalid);
+    if (limits.workgroups[d] != INT64_MAX)
+      math->require(ir.CreateICmpSLE(count, math->number(limits.workgroups[d])), invalid);
     if (info.clusterSize) {
       llvm::Value *rest = ir.CreateURem(count, math->number((*info.clusterSize)[d]));
       math->require(ir.CreateICmpEQ(rest, math->number(0)), invalid);
@@ -370,10 +366,10 @@ llvm::Value *Builder::checkGeometry(KernelLaunchConfigOp config) {
     items = ir.CreateMul(items, size);
     groups = math->multiply(groups, count, invalid);
   }
-  math->require(ir.CreateICmpSLE(items, math->number(bounds.flatWorkgroupSize)), invalid);
-  if (bounds.flatGridSize != INT64_MAX)
+  math->require(ir.CreateICmpSLE(items, math->number(limits.flatWorkgroupSize)), invalid);
+  if (limits.flatGridSize != INT64_MAX)
     math->require(
-        ir.CreateICmpSLE(math->multiply(groups, items, invalid), math->number(bounds.flatGridSize)),
+        ir.CreateICmpSLE(math->multiply(groups, items, invalid), math->number(limits.flatGridSize)),
         invalid);
   return groups;
 }
@@ -382,7 +378,7 @@ void Builder::finish(KernelLaunchConfigOp config) {
   llvm::Value *groups = checkGeometry(config), *storage = math->number(fixedStorage);
   if (Value tail = config.getDynamicWorkgroupStorage())
     storage = math->add(storage, get(tail));
-  math->require(math->ir().CreateICmpSLE(storage, math->number(bounds.storageBytes)),
+  math->require(math->ir().CreateICmpSLE(storage, math->number(limits.storageBytes)),
                 LaunchStatus::InvalidGeometry);
   for (unsigned d = 0; d < 3; ++d) {
     store(get(config->getOperand(d)), offsetof(LaunchRecord, workgroupCount) + 8 * d);

@@ -21,7 +21,7 @@ LaunchEvaluation evaluate(Program &program, std::vector<int64_t> workload) {
                                                           : ElementType::Offset;
     values.push_back(*Scalar::fromInteger(type, value));
   }
-  return evaluateLaunchConfig(kernel, values, runtime::LaunchLimits());
+  return evaluateLaunchConfig(kernel, values, LaunchLimits());
 }
 
 /// A kernel whose configuration region is `body` and whose terminator is `config`.

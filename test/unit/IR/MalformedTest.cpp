@@ -86,7 +86,7 @@ const Malformed kCases[] = {
         }) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>, ties = array<i64: 0>}
           : (index, index, index) -> ()
         )"),
-     "a result of 'scf.for' is tied to an initial value that does not exist [STRUCTURE/013]"},
+     "'ties' has 1 value for 0 results [STRUCTURE/013]"},
     {"LookupWidth", LOOM_IN_FUNCTION(R"(%r = "loom_scf.lookup"(%i, %f, %f) {keys = array<i64>}
           : (index, f32, f32) -> f32
         )"),

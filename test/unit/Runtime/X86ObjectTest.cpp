@@ -225,7 +225,7 @@ std::string interpret(KernelDefOp kernel, int64_t a, int64_t b, std::string &rea
   Scalar workload[] = {*Scalar::fromInteger(ElementType::Index, a),
                        *Scalar::fromInteger(ElementType::Index, b)};
   check::LaunchEvaluation evaluation =
-      check::evaluateLaunchConfig(kernel, workload, runtime::LaunchLimits());
+      check::evaluateLaunchConfig(kernel, workload, LaunchLimits());
   if (!evaluation.issue)
     return textOf(evaluation.geometry.workgroups, evaluation.geometry.workgroupSize);
   reason = evaluation.issue->message;

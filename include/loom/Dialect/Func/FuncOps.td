@@ -109,12 +109,14 @@ def FuncCallOp : Func_Op<"call",
     %y = func.call pure @affine(%x, %a, %b) : (f32, f32, f32) -> (f32)
     ```
     The module defines or declares the function; `pure` needs a pure callee. `hot` or `cold`, then
-    `inline` or `noinline`, may follow `pure`.
+    `inline` or `noinline`, may follow `pure`. `%x as T` in the result list of a call ties a result to
+    the argument `%x`, which the call consumes: nothing may use `%x` behind it.
   }];
   let arguments = (ins UnitAttr:$pure, OptionalAttr<StrAttr>:$temperature,
                        OptionalAttr<Loom_InlinePolicy>:$inline_policy,
                        FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments,
-                       OptionalAttr<DenseI64ArrayAttr>:$extents);
+                       OptionalAttr<DenseI64ArrayAttr>:$extents,
+                       OptionalAttr<DenseI64ArrayAttr>:$ties);
   let results = (outs Variadic<AnyType>:$results);
   let hasCustomAssemblyFormat = 1;
 }
@@ -225,7 +227,8 @@ def FuncCallIndirectOp : Func_Op<"call.indirect"> {
     %y = func.call.indirect %callback(%x) : (f32) -> (f32)
     ```
   }];
-  let arguments = (ins Loom_FuncRef:$callee, Variadic<AnyType>:$arguments);
+  let arguments = (ins Loom_FuncRef:$callee, Variadic<AnyType>:$arguments,
+                       OptionalAttr<DenseI64ArrayAttr>:$ties);
   let results = (outs Variadic<AnyType>:$results);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

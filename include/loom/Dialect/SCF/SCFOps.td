@@ -100,10 +100,10 @@ def ScfWhileOp : SCF_Op<"while", [
     ```
     The first region runs at least once. While its condition holds, the forwarded values enter the
     second region, whose yield re-enters the first; otherwise they are the results. Types may depend
-    on sibling results as in `scf.for`.
+    on sibling results, and results be tied to initial values, as in `scf.for`.
   }];
   let arguments = (ins Variadic<AnyType>:$inits, OptionalAttr<DenseI64ArrayAttr>:$extents,
-                       UnitAttr:$bindings_on_lines);
+                       OptionalAttr<DenseI64ArrayAttr>:$ties, UnitAttr:$bindings_on_lines);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$before, SizedRegion<1>:$after);
   let hasCustomAssemblyFormat = 1;

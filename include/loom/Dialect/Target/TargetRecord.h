@@ -38,21 +38,10 @@ std::optional<int64_t> subgroupSizeOfRecord(mlir::Operation *record);
 /// for. Null when the module's target does not satisfy the record or has no such size.
 const TargetProfile *profileForRecord(mlir::Operation *record, const TargetProfile &module);
 
-/// How large a launch may be: work-items in a workgroup, work-items and workgroups of a grid, bytes
-/// of workgroup memory.
-struct LaunchBounds {
-  int64_t flatWorkgroupSize = INT64_MAX;
-  std::array<int64_t, 3> workgroupSize = {};
-  int64_t storageBytes = INT64_MAX;
-  std::array<int64_t, 3> gridSize = {};
-  int64_t flatGridSize = INT64_MAX;
-  std::array<int64_t, 3> workgroupCount = {};
-};
-
-/// The bounds of `profile` for a kernel that names `record`, which may be null: what the record
-/// overrides can only lower them. The same for other bounds than those of a profile.
-LaunchBounds launchBounds(mlir::Operation *record, const TargetProfile &profile);
-LaunchBounds launchBounds(mlir::Operation *record, LaunchBounds bounds);
+/// Lowers `limits` by what `record`, which may be null, overrides.
+void lowerByOverrides(LaunchLimits &limits, mlir::Operation *record);
+/// The limits of `profile` for a kernel that names `record`, which may be null.
+LaunchLimits launchLimits(mlir::Operation *record, const TargetProfile &profile);
 
 /// Why an override of `record` is not honoured in code for `profile`: "is 4096, above the 1024 that
 /// x86:avx2 has". Nothing when it is.

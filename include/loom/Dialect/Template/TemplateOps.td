@@ -140,7 +140,8 @@ def TemplateApplyOp : Template_Op<"apply",
   }];
   let arguments = (ins FlatSymbolRefAttr:$family, Variadic<AnyType>:$arguments, UnitAttr:$pure,
                        OptionalAttr<StrAttr>:$temperature,
-                       OptionalAttr<DenseI64ArrayAttr>:$extents);
+                       OptionalAttr<DenseI64ArrayAttr>:$extents,
+                       OptionalAttr<DenseI64ArrayAttr>:$ties);
   let results = (outs Variadic<AnyType>:$results);
   let hasCustomAssemblyFormat = 1;
 }
@@ -157,7 +158,8 @@ def TemplateCallOp : Template_Op<"call",
   }];
   let arguments = (ins UnitAttr:$pure, OptionalAttr<StrAttr>:$temperature,
                        FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments,
-                       OptionalAttr<DenseI64ArrayAttr>:$extents);
+                       OptionalAttr<DenseI64ArrayAttr>:$extents,
+                       OptionalAttr<DenseI64ArrayAttr>:$ties);
   let results = (outs Variadic<AnyType>:$results);
   let hasCustomAssemblyFormat = 1;
 }
