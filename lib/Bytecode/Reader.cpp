@@ -14,42 +14,82 @@ using namespace mlir;
 
 namespace {
 
-template <unsigned N> bool hasCountsOf(Operation *op) {
-  unsigned operands = op->getNumOperands(), results = op->getNumResults(),
-           regions = op->getNumRegions(), successors = op->getNumSuccessors();
-  using namespace OpTrait;
-  auto has = [&](bool isSo, bool holds) { return !isSo || holds; };
-  return has(op->hasTrait<NOperands<N>::template Impl>(), operands == N) &&
-         has(op->hasTrait<AtLeastNOperands<N>::template Impl>(), operands >= N) &&
-         has(op->hasTrait<NResults<N>::template Impl>(), results == N) &&
-         has(op->hasTrait<AtLeastNResults<N>::template Impl>(), results >= N) &&
-         has(op->hasTrait<NRegions<N>::template Impl>(), regions == N) &&
-         has(op->hasTrait<AtLeastNRegions<N>::template Impl>(), regions >= N) &&
-         has(op->hasTrait<NSuccessors<N>::template Impl>(), successors == N) &&
-         has(op->hasTrait<AtLeastNSuccessors<N>::template Impl>(), successors >= N);
-}
+/// How many parts of one sort, such as operands, the accessors of an operation rely on.
+struct PartCount {
+  unsigned min = 0, max = UINT32_MAX;
 
-template <unsigned... N> bool hasCountsOf(Operation *op, std::integer_sequence<unsigned, N...>) {
-  return (hasCountsOf<N + 2>(op) && ...); // MLIR has other traits for none and one
-}
+  bool allows(unsigned count) const { return min <= count && count <= max; }
+  void exactly(unsigned count, bool isSo) {
+    if (isSo)
+      min = max = count;
+  }
+  void atLeast(unsigned count, bool isSo) {
+    if (isSo)
+      min = std::max(min, count);
+  }
+};
 
-/// Whether `op` has as many operands, results, regions and successors as its accessors rely on.
-bool hasDeclaredCounts(Operation *op) {
-  constexpr unsigned kMostDeclared = 16; // no operation declares that many
-  return hasCountsOf(op, std::make_integer_sequence<unsigned, kMostDeclared>()) &&
-         (!op->hasTrait<OpTrait::ZeroOperands>() || op->getNumOperands() == 0) &&
-         (!op->hasTrait<OpTrait::OneOperand>() || op->getNumOperands() == 1) &&
-         (!op->hasTrait<OpTrait::AtLeastNOperands<1>::Impl>() || op->getNumOperands() >= 1) &&
-         (!op->hasTrait<OpTrait::ZeroResults>() || op->getNumResults() == 0) &&
-         (!op->hasTrait<OpTrait::OneResult>() || op->getNumResults() == 1) &&
-         (!op->hasTrait<OpTrait::ZeroRegions>() || op->getNumRegions() == 0) &&
-         (!op->hasTrait<OpTrait::OneRegion>() || op->getNumRegions() == 1) &&
-         (!op->hasTrait<OpTrait::ZeroSuccessors>() || op->getNumSuccessors() == 0) &&
-         (!op->hasTrait<OpTrait::AttrSizedOperandSegments>() ||
-          succeeded(OpTrait::impl::verifyOperandSizeAttr(op, "operandSegmentSizes"))) &&
-         (!op->hasTrait<OpTrait::AttrSizedResultSegments>() ||
-          succeeded(OpTrait::impl::verifyResultSizeAttr(op, "resultSegmentSizes")));
-}
+/// What the traits of an operation say of its parts.
+struct DeclaredCounts {
+  explicit DeclaredCounts(OperationName name) {
+    using namespace OpTrait;
+    operands.exactly(0, name.hasTrait<ZeroOperands>());
+    operands.exactly(1, name.hasTrait<OneOperand>());
+    operands.atLeast(1, name.hasTrait<AtLeastNOperands<1>::Impl>());
+    results.exactly(0, name.hasTrait<ZeroResults>());
+    results.exactly(1, name.hasTrait<OneResult>());
+    results.atLeast(1, name.hasTrait<AtLeastNResults<1>::Impl>());
+    regions.exactly(0, name.hasTrait<ZeroRegions>());
+    regions.exactly(1, name.hasTrait<OneRegion>());
+    regions.atLeast(1, name.hasTrait<AtLeastNRegions<1>::Impl>());
+    successors.exactly(0, name.hasTrait<ZeroSuccessors>());
+    successors.exactly(1, name.hasTrait<OneSuccessor>());
+    successors.atLeast(1, name.hasTrait<AtLeastNSuccessors<1>::Impl>());
+    constexpr unsigned kMostDeclared = 16; // no operation declares that many
+    readMore(name, std::make_integer_sequence<unsigned, kMostDeclared>());
+    hasOperandSegments = name.hasTrait<AttrSizedOperandSegments>();
+    hasResultSegments = name.hasTrait<AttrSizedResultSegments>();
+  }
+
+  bool hold(Operation *op) const {
+    return operands.allows(op->getNumOperands()) && results.allows(op->getNumResults()) &&
+           regions.allows(op->getNumRegions()) && successors.allows(op->getNumSuccessors()) &&
+           (!hasOperandSegments ||
+            succeeded(OpTrait::impl::verifyOperandSizeAttr(op, "operandSegmentSizes"))) &&
+           (!hasResultSegments ||
+            succeeded(OpTrait::impl::verifyResultSizeAttr(op, "resultSegmentSizes")));
+  }
+
+private:
+  template <unsigned... N>
+  void readMore(OperationName name, std::integer_sequence<unsigned, N...>) {
+    (readMore<N + 2>(name), ...); // MLIR has other traits for none and one
+  }
+  template <unsigned N> void readMore(OperationName name) {
+    using namespace OpTrait;
+    operands.exactly(N, name.hasTrait<NOperands<N>::template Impl>());
+    operands.atLeast(N, name.hasTrait<AtLeastNOperands<N>::template Impl>());
+    results.exactly(N, name.hasTrait<NResults<N>::template Impl>());
+    results.atLeast(N, name.hasTrait<AtLeastNResults<N>::template Impl>());
+    regions.exactly(N, name.hasTrait<NRegions<N>::template Impl>());
+    regions.atLeast(N, name.hasTrait<AtLeastNRegions<N>::template Impl>());
+    successors.exactly(N, name.hasTrait<NSuccessors<N>::template Impl>());
+    successors.atLeast(N, name.hasTrait<AtLeastNSuccessors<N>::template Impl>());
+  }
+
+  PartCount operands, results, regions, successors;
+  bool hasOperandSegments = false, hasResultSegments = false;
+};
+
+/// An operation of which there are statements, and what is asked of it once for all of them.
+struct NamedOperation {
+  explicit NamedOperation(OperationName name)
+      : name(name), counts(name), isIsolated(name.hasTrait<OpTrait::IsIsolatedFromAbove>()) {}
+
+  OperationName name;
+  DeclaredCounts counts;
+  bool isIsolated;
+};
 
 class ModuleReader {
 public:
@@ -81,13 +121,14 @@ public:
 private:
   /// What statements have in common. The properties are those of `state`.
   struct Form {
-    explicit Form(OperationName name) : state(UnknownLoc::get(name.getContext()), name) {}
+    Form(const NamedOperation &operation, Location location)
+        : operation(operation), state(location, operation.name) {}
 
+    const NamedOperation &operation;
     OperationState state;
     DictionaryAttr attributes;
     uint64_t operands = 0, successors = 0, regions = 0;
     bool listsResults = false;
-    bool isIsolated = false;
     bool isChecked = false; ///< attributes are of the kinds that the operation declares
   };
 
@@ -117,7 +158,7 @@ private:
 
   Bytes in;
   TableReader tables;
-  std::vector<OperationName> names;
+  std::vector<NamedOperation> operations; ///< complete before the first form refers to one
   std::vector<std::unique_ptr<Form>> forms;
 
   /// Values so far, and where those of the innermost isolated operation begin.
@@ -147,7 +188,7 @@ LogicalResult ModuleReader::readNames() {
       registered = RegisteredOperationName::lookup(name, context);
     if (!registered)
       return tables.damaged("there is no operation '" + name + "'");
-    names.push_back(*registered);
+    operations.emplace_back(*registered);
   }
   return success();
 }
@@ -164,9 +205,9 @@ LogicalResult ModuleReader::readForms() {
 
 LogicalResult ModuleReader::readForm() {
   uint64_t name, results;
-  if (!in.readVarInt(name) || name >= names.size())
+  if (!in.readVarInt(name) || name >= operations.size())
     return tables.damaged("the name of an operation is missing");
-  auto form = std::make_unique<Form>(names[name]);
+  auto form = std::make_unique<Form>(operations[name], UnknownLoc::get(tables.getContext()));
   OperationState &state = form->state;
   for (uint64_t *count : {&form->operands, &form->successors, &form->regions})
     if (!in.readVarInt(*count) || *count > UINT32_MAX)
@@ -181,7 +222,6 @@ LogicalResult ModuleReader::readForm() {
     return failure();
   if (!form->attributes)
     form->attributes = DictionaryAttr::get(tables.getContext());
-  form->isIsolated = state.name.hasTrait<OpTrait::IsIsolatedFromAbove>();
   if (auto *properties = state.name.getInterface<BytecodeOpInterface>()) {
     if (failed(properties->readProperties(tables, state)))
       return failure();
@@ -251,11 +291,12 @@ Operation *ModuleReader::readStatement(ArrayRef<Block *> blocks, unsigned depth)
 }
 
 LogicalResult ModuleReader::checkParts(Form &form, Operation *op) {
-  NamedAttrList attributes(op->getAttrDictionary());
+  NamedAttrList attributes(op->getRawDictionaryAttrs());
+  form.state.name.populateInherentAttrs(op, attributes);
   // What MLIR says speaks of constraints by the compiler's names.
   ScopedDiagnosticHandler quiet(tables.getContext(), [](Diagnostic &) { return success(); });
   bool isSound =
-      hasDeclaredCounts(op) &&
+      form.operation.counts.hold(op) &&
       succeeded(form.state.name.verifyInherentAttrs(attributes, [&] { return op->emitError(); }));
   form.isChecked = isSound && form.listsResults; // else the number of results may be another one
   return success(isSound);
@@ -275,7 +316,7 @@ LogicalResult ModuleReader::readResultTypes(SmallVectorImpl<Type> &types) {
 LogicalResult ModuleReader::readRegions(const Form &form,
                                         SmallVectorImpl<std::unique_ptr<Region>> &regions,
                                         unsigned depth) {
-  if (!form.isIsolated) {
+  if (!form.operation.isIsolated) {
     for (uint64_t i = 0; i < form.regions; ++i)
       if (failed(readRegion(*regions.emplace_back(std::make_unique<Region>()), depth)))
         return failure();

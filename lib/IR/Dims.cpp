@@ -1,5 +1,6 @@
 //===- Dims.cpp - What fills the slots of dependent types -----------------===//
 #include "loom/IR/Loom.h"
+#include "loom/IR/NearDims.h"
 #include "mlir/IR/Matchers.h"
 
 namespace loom {
@@ -55,9 +56,21 @@ SmallVector<Value> PendingDimsScope::get(Value argument) {
                       : SmallVector<Value>();
 }
 
+static thread_local NearDimsScope *nearScope = nullptr;
+
+NearDimsScope::NearDimsScope(unsigned steps) : left(steps), outer(nearScope) { nearScope = this; }
+NearDimsScope::~NearDimsScope() { nearScope = outer; }
+
+bool NearDimsScope::step() {
+  // What a PendingDimsScope knows makes every walk short, and has to be right.
+  if (!nearScope || pendingScope)
+    return true;
+  return nearScope->left && nearScope->left--;
+}
+
 /// The same without what a scope knows; follows chains of operations that pass their slots on.
 static SmallVector<Value> findDims(Value value) {
-  while (value) {
+  while (value && NearDimsScope::step()) {
     if (SmallVector<Value> known = PendingDimsScope::get(value); !known.empty())
       return known;
     Operation *owner = value.getDefiningOp();

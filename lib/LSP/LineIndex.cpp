@@ -7,17 +7,6 @@ using namespace llvm;
 
 namespace loom::lsp {
 
-LineIndex::LineIndex(StringRef text) : text(text), starts{0}, sourceStarts{0} {
-  for (unsigned i = 0; i < text.size(); ++i) {
-    if (text[i] == '\n') {
-      starts.push_back(i + 1);
-      sourceStarts.push_back(i + 1);
-    } else if (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) {
-      starts.push_back(i + 1);
-    }
-  }
-}
-
 /// Bytes and UTF-16 code units of the character that `text` begins with. A byte that begins none is
 /// a character of its own.
 static std::pair<unsigned, unsigned> measureCharacter(StringRef text) {
@@ -29,6 +18,24 @@ static std::pair<unsigned, unsigned> measureCharacter(StringRef text) {
     if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80)
       return {1, 1};
   return {bytes, bytes == 4 ? 2 : 1};
+}
+
+LineIndex::LineIndex(StringRef text) : text(text), starts{0}, sourceStarts{0} {
+  for (unsigned i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n') {
+      starts.push_back(i + 1);
+      sourceStarts.push_back(i + 1);
+    } else if (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) {
+      starts.push_back(i + 1);
+    }
+  }
+  unsigned surplus = 0;
+  for (unsigned at = 0; at < text.size();) {
+    auto [bytes, units] = measureCharacter(text.drop_front(at));
+    if (bytes > 1)
+      wide.push_back({{at, at + bytes}, surplus += bytes - units});
+    at += bytes;
+  }
 }
 
 unsigned LineIndex::lineNumber(unsigned offset) const {
@@ -47,18 +54,18 @@ Span LineIndex::lineOf(unsigned offset) const {
   return line(lineNumber(std::min<unsigned>(offset, text.size())));
 }
 
+unsigned LineIndex::unitsBefore(unsigned offset) const {
+  auto next = llvm::partition_point(
+      wide, [&](const WideCharacter &character) { return character.bytes.end <= offset; });
+  if (next != wide.end())
+    offset = std::min(offset, next->bytes.begin);
+  return offset - (next == wide.begin() ? 0 : std::prev(next)->surplus);
+}
+
 llvm::lsp::Position LineIndex::position(unsigned offset) const {
-  offset = std::min<unsigned>(offset, text.size());
-  unsigned number = lineNumber(offset);
+  unsigned number = lineNumber(std::min<unsigned>(offset, text.size()));
   Span span = line(number);
-  unsigned units = 0;
-  for (unsigned at = span.begin; at < std::min(offset, span.end);) {
-    auto [bytes, width] = measureCharacter(text.slice(at, span.end));
-    if (at + bytes > offset)
-      break;
-    at += bytes;
-    units += width;
-  }
+  unsigned units = unitsBefore(std::min(offset, span.end)) - unitsBefore(span.begin);
   return {static_cast<int>(number), static_cast<int>(units)};
 }
 

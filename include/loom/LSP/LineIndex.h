@@ -40,12 +40,21 @@ public:
   Span lineOf(unsigned offset) const;
 
 private:
+  /// A character of several bytes, and by how many the bytes up to its end outnumber code units.
+  struct WideCharacter {
+    Span bytes;
+    unsigned surplus;
+  };
+
   unsigned lineNumber(unsigned offset) const;
   Span line(unsigned number) const;
+  /// Code units of the text before `offset`, which counts as the beginning of its character.
+  unsigned unitsBefore(unsigned offset) const;
 
   llvm::StringRef text;
   std::vector<unsigned> starts;       ///< of lines as the protocol counts them
   std::vector<unsigned> sourceStarts; ///< of lines that end in \n
+  std::vector<WideCharacter> wide;
 };
 
 /// The token at `offset`: a name with its sigil, a word with its dots, a number, a string, or one

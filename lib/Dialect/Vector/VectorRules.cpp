@@ -1,6 +1,7 @@
 //===- VectorRules.cpp - Rules that operations of `vector` share ----------===//
 #include "VectorRules.h"
 #include "loom/IR/Messages.h"
+#include "loom/IR/NearDims.h"
 #include "mlir/IR/Matchers.h"
 
 namespace loom {
@@ -53,6 +54,9 @@ SmallVector<Value> selectDims(Value vector, ArrayRef<int64_t> axes) {
 }
 
 bool isEmptyVector(Value vector) {
+  // Asked of every operation of a chain while patterns are applied.
+  constexpr unsigned kNear = 64;
+  NearDimsScope near(kNear);
   return llvm::any_of(getExtents(vector), [](const Extent &e) { return e.known() == 0; });
 }
 

@@ -7,7 +7,7 @@ using namespace loom::runtime;
 namespace {
 
 std::string violation(Extents workgroups, Extents size) {
-  return violatedLimit({workgroups, size}, LaunchLimits()).value_or("");
+  return violatedLimit({workgroups, size}, loom::LaunchLimits()).value_or("");
 }
 
 TEST(LaunchLimits, AcceptsUpToTheLimits) {
