@@ -202,7 +202,10 @@ std::optional<std::string> refuseOracle(CheckOracleCallOp op, HostFunctions &fun
     return refuseScalar(op, functions);
   if (llvm::is_contained(providers, provider))
     return refuseMatmul(op);
-  return ("there is no oracle '" + provider + "'" + didYouMean(provider, providers)).str();
+  std::string near = didYouMean(provider, providers);
+  return ("there is no oracle '" + provider + "'" +
+          (near.empty() ? "; there are " + llvm::join(providers, ", ") : near))
+      .str();
 }
 
 llvm::Error callOracle(CheckOracleCallOp op, Slots &slots, HostFunctions &functions) {

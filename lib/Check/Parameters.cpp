@@ -11,8 +11,8 @@ using runtime::ElementType;
 using runtime::Number;
 using runtime::Scalar;
 
-/// The verifier admits literals in the unsigned range of an integer type as well, for bit patterns;
-/// a sequence is of numbers.
+/// The verifier admits the bounds of a sequence in the unsigned range of an integer type as well;
+/// its values are numbers.
 static bool fits(ElementType type, int64_t value) {
   return Scalar::fromInteger(type, value).has_value();
 }

@@ -361,7 +361,8 @@ void printFloatLiteral(llvm::raw_ostream &os, const llvm::APFloat &value) {
   writeFloat(os, wide ? value.convertToDouble() : shortestDouble(value));
 }
 
-ParseResult parseLiteral(OpAsmParser &parser, Attribute &literal) {
+/// A literal; an integer that only fits 64 bits without a sign has the type ui64.
+static ParseResult parseWideLiteral(OpAsmParser &parser, Attribute &literal) {
   Builder &b = parser.getBuilder();
   SMLoc loc = parser.getCurrentLocation();
   StringRef word;
@@ -377,10 +378,13 @@ ParseResult parseLiteral(OpAsmParser &parser, Attribute &literal) {
   if (isInteger.has_value()) {
     if (failed(*isInteger))
       return failure();
-    if (integer.getSignificantBits() > 64)
+    bool isWide = integer.getSignificantBits() > 64;
+    if (isWide && (integer.isNegative() || integer.getActiveBits() > 64))
       return text(parser).emitCoded(loc, DiagCode::TypeAttribute,
                                     "the integer does not fit 64 bits");
-    literal = b.getI64IntegerAttr(integer.getSExtValue());
+    literal = b.getIntegerAttr(b.getIntegerType(64, /*isSigned=*/false), integer.zextOrTrunc(64));
+    if (!isWide)
+      literal = b.getI64IntegerAttr(integer.getSExtValue());
     return success();
   }
   bool negative = succeeded(parser.parseOptionalMinus());
@@ -391,6 +395,21 @@ ParseResult parseLiteral(OpAsmParser &parser, Attribute &literal) {
     return failure();
   literal = b.getF64FloatAttr(std::copysign(magnitude, negative ? -1.0 : 1.0));
   return success();
+}
+
+/// Whether `literal` is an integer that only fits 64 bits without a sign.
+static bool isWide(Attribute literal) {
+  auto integer = dyn_cast<IntegerAttr>(literal);
+  return integer && integer.getType().isUnsignedInteger();
+}
+
+ParseResult parseLiteral(OpAsmParser &parser, Attribute &literal) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseWideLiteral(parser, literal))
+    return failure();
+  return isWide(literal) ? ParseResult(text(parser).emitCoded(loc, DiagCode::TypeAttribute,
+                                                              "the integer does not fit 64 bits"))
+                         : ParseResult(success());
 }
 
 void printLiteral(llvm::raw_ostream &os, Attribute literal) {
@@ -460,6 +479,13 @@ FailureOr<TypedAttr> convertLiteral(Attribute literal, Type type,
 /// Converts the literal that stands at `loc`; digits are rounded once, to `type`.
 static FailureOr<TypedAttr> convertAt(OpAsmParser &parser, SMLoc loc, Attribute literal,
                                       Type type) {
+  if (isWide(literal) && type.isInteger(64))
+    return TypedAttr(IntegerAttr::get(type, cast<IntegerAttr>(literal).getValue()));
+  if (isWide(literal) && !isFloatScalar(type)) {
+    text(parser).emitCoded(loc, DiagCode::TypeAttribute, "the literal does not fit ")
+        << stringifyType(type);
+    return failure();
+  }
   if (auto value = dyn_cast<FloatAttr>(literal); value && isFloatScalar(type)) {
     std::optional<llvm::APFloat> exact =
         text(parser).readFloat(loc, cast<FloatType>(type).getFloatSemantics());
@@ -475,7 +501,7 @@ ParseResult parseTypedLiteral(OpAsmParser &parser, Attribute &value, TypeAttr &t
   SMLoc loc = parser.getCurrentLocation();
   Attribute literal;
   Type parsed;
-  if (parseLiteral(parser, literal) || parser.parseColon() ||
+  if (parseWideLiteral(parser, literal) || parser.parseColon() ||
       text(parser).parseTextType(parsed, nullptr))
     return failure();
   FailureOr<TypedAttr> converted = convertAt(parser, loc, literal, parsed);
@@ -511,7 +537,7 @@ void printIndexLiteral(OpAsmPrinter &printer, Operation *, IntegerAttr value) {
 ParseResult parseScalarLiteral(OpAsmParser &parser, TypedAttr &value, Type &type) {
   SMLoc loc = parser.getCurrentLocation();
   Attribute literal;
-  if (parseLiteral(parser, literal) || parser.parseColon())
+  if (parseWideLiteral(parser, literal) || parser.parseColon())
     return failure();
   SMLoc typeLoc = parser.getCurrentLocation();
   if (text(parser).parseTextType(type, nullptr))
@@ -536,7 +562,7 @@ ParseResult parseSplatLiteral(OpAsmParser &parser, TypedAttr &value, Type &type,
                               SmallVectorImpl<UnresolvedOperand> &dims) {
   SMLoc loc = parser.getCurrentLocation();
   Attribute literal;
-  if (parseLiteral(parser, literal) || parser.parseColon())
+  if (parseWideLiteral(parser, literal) || parser.parseColon())
     return failure();
   SMLoc typeLoc = parser.getCurrentLocation();
   if (text(parser).parseTextType(type, &dims))

@@ -386,11 +386,6 @@ static Problem checkValue(const Parameter &param, Attribute value) {
 // Checks of schemas
 //===----------------------------------------------------------------------===//
 
-static bool hasGroups(StringRef topology) {
-  return topology == "group_1d" || topology == "block_1d" || topology == "block_2d" ||
-         topology == "subblock_in_superblock" || topology == "hierarchical";
-}
-
 /// What the parameters about scale groups say of each other.
 static Problem checkScaleGroups(DictionaryAttr params) {
   StringRef topology = asWord(params.get("scale_topology"));
@@ -451,7 +446,7 @@ static Problem checkCompleteSchema(EncodingAttr encoding) {
     return missing("scale_operands", "scale_topology = " + topology);
   if (topology == "block_2d" && !params.contains("scale_group_shape"))
     return missing("scale_group_shape", "scale_topology = block_2d");
-  if (hasGroups(topology) && !grouped)
+  if (scaled && !grouped) // what shares a scale has a size, whatever it is
     return missing("scale_group_elements", "scale_topology = " + topology);
   if (asWord(params.get("sparsity")) == "n_m_structured")
     for (StringRef name : {"sparsity_group_elements", "sparsity_group_nonzero_elements"})

@@ -1,5 +1,6 @@
 //===- MemoryRules.cpp - Rules of accesses and atomics --------------------===//
 #include "loom/IR/MemoryRules.h"
+#include "loom/IR/Messages.h"
 
 namespace loom {
 using namespace mlir;
@@ -111,7 +112,7 @@ LogicalResult verifyAtomicKind(Operation *op, AtomicKind kind, Type element, boo
                                bool isReduction) {
   StringRef word = stringifyAtomicKind(kind);
   if (!isBytePatternScalar(element) || isFloatKind(kind) != isFloatScalar(element))
-    return emitCoded(op, DiagCode::TypeOperand, "'")
+    return emitCoded(atWord(op, word), DiagCode::TypeOperand, "'")
            << word << "' cannot combine elements of type " << element;
   if (isReduction && (kind == AtomicKind::xchgi || kind == AtomicKind::xchgf))
     return emitCoded(op, DiagCode::StructureValue, "'")

@@ -135,15 +135,15 @@ static StringRef statementAt(StringRef text, size_t begin, bool hasRegions) {
   return rest.take_front(end);
 }
 
-/// Where `place` is in `statement`.
-static std::optional<size_t> findInStatement(const Place &place, StringRef statement) {
+/// Where `place` is in `statement`; `seen` counts the occurrences of its word.
+static std::optional<size_t> findInStatement(const Place &place, StringRef statement,
+                                             unsigned &seen) {
   SmallVector<StringRef> tokens;
   forEachToken(statement, [&](size_t begin, size_t end) {
     tokens.push_back(statement.slice(begin, end));
     return true;
   });
   auto is = [&](size_t i, StringRef token) { return i < tokens.size() && tokens[i] == token; };
-  unsigned seen = 0;
   for (auto [i, token] : llvm::enumerate(tokens)) {
     if (token != place.word || (place.wanted == Wanted::Key && !is(i + 1, "=")) ||
         seen++ != place.occurrence)
@@ -179,14 +179,47 @@ static std::optional<size_t> findEnd(StringRef text, bool isEmpty) {
   return found;
 }
 
+/// Behind the brace that closes the one at the beginning of `text`; nothing when none does.
+static std::optional<size_t> findBehindRegion(StringRef text) {
+  std::optional<size_t> behind;
+  int depth = 0;
+  forEachToken(text, [&](size_t begin, size_t end) {
+    depth += text[begin] == '{';
+    depth -= text[begin] == '}';
+    if (depth == 0)
+      behind = end;
+    return depth != 0;
+  });
+  return behind;
+}
+
+/// Looks for `place` in the statement at `begin`. One with regions may go on behind each of them:
+/// `} launch(...) where [...] {`.
+static std::optional<size_t> findInParts(const Place &place, StringRef text, size_t begin) {
+  unsigned seen = 0;
+  while (true) {
+    StringRef part = statementAt(text, begin, place.hasRegions);
+    if (std::optional<size_t> found = findInStatement(place, part, seen))
+      return begin + *found;
+    begin += part.size();
+    std::optional<size_t> behind = place.hasRegions && text.substr(begin).starts_with("{")
+                                       ? findBehindRegion(text.substr(begin))
+                                       : std::nullopt;
+    if (!behind)
+      return std::nullopt;
+    begin += *behind;
+    if (text.substr(begin).ltrim(" \t").starts_with("\n"))
+      return std::nullopt;
+  }
+}
+
 std::optional<size_t> findToken(Location location, StringRef text, size_t begin) {
   std::optional<Place> place = readPlace(location);
   if (!place || begin >= text.size())
     return std::nullopt;
-  std::optional<size_t> found =
-      place->wanted == Wanted::End || place->wanted == Wanted::Empty
-          ? findEnd(text.drop_front(begin), place->wanted == Wanted::Empty)
-          : findInStatement(*place, statementAt(text, begin, place->hasRegions));
+  if (place->wanted != Wanted::End && place->wanted != Wanted::Empty)
+    return findInParts(*place, text, begin);
+  std::optional<size_t> found = findEnd(text.drop_front(begin), place->wanted == Wanted::Empty);
   return found ? std::optional<size_t>(begin + *found) : std::nullopt;
 }
 

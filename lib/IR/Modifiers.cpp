@@ -54,6 +54,7 @@ constexpr StringRef kAbiKinds[] = {
 /// `[#target.subgroup.size<32>]`.
 static ParseResult parseRequirements(OpAsmParser &parser, NamedAttrList &attributes) {
   SmallVector<Attribute> conditions;
+  SMLoc begin = parser.getCurrentLocation();
   auto parseCondition = [&]() -> ParseResult {
     SMLoc loc = parser.getCurrentLocation();
     Attribute condition;
@@ -72,6 +73,10 @@ static ParseResult parseRequirements(OpAsmParser &parser, NamedAttrList &attribu
   };
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, parseCondition))
     return failure();
+  if (conditions.empty())
+    return text(parser).emitCoded(begin, DiagCode::ParseExpectedToken,
+                                  "expected a target condition such as "
+                                  "[#target.subgroup.size<32>], got an empty list");
   attributes.set(kRequires, parser.getBuilder().getArrayAttr(conditions));
   return success();
 }

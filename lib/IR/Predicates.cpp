@@ -168,7 +168,8 @@ static bool isWellFormed(PredicateAttr p, size_t values, unsigned subjects) {
   return true;
 }
 
-static LogicalResult verifyPredicate(Operation *op, PredicateAttr p, ArrayRef<Type> types) {
+/// `place` is where the predicate stands.
+static LogicalResult verifyPredicate(Location place, PredicateAttr p, ArrayRef<Type> types) {
   PredicateInfo info = getPredicateInfo(p.getKind());
   StringRef word = stringifyPredicateKind(info.kind);
   ArrayRef<int64_t> args = p.getArgs();
@@ -179,18 +180,17 @@ static LogicalResult verifyPredicate(Operation *op, PredicateAttr p, ArrayRef<Ty
     Type type = types[arg];
     // Registers hold numbers of any kind.
     if (!isa<RegisterType>(type) && !isInDomain(type, info.domain))
-      return emitCoded(atWord(op, word), DiagCode::TypeOperand, "'")
+      return emitCoded(place, DiagCode::TypeOperand, "'")
              << word << "' is about " << describe(info.domain) << ", not about " << type;
     if (isFloatScalar(type) != isFloatScalar(subject))
-      return emitCoded(atWord(op, word), DiagCode::TypeOperand, "'")
+      return emitCoded(place, DiagCode::TypeOperand, "'")
              << word << "' cannot compare " << subject << " with " << type;
   }
   if (info.kind == PredicateKind::mul && !p.isValue(1) && args[1] < 1)
-    return emitCoded(atWord(op, word), DiagCode::StructureValue,
-                     "'mul' needs a divisor of at least 1, not ")
+    return emitCoded(place, DiagCode::StructureValue, "'mul' needs a divisor of at least 1, not ")
            << args[1];
   if (info.kind == PredicateKind::range && !p.isValue(1) && !p.isValue(2) && args[1] > args[2])
-    return emitCoded(atWord(op, word), DiagCode::StructureValue, "no value is in a range from ")
+    return emitCoded(place, DiagCode::StructureValue, "no value is in a range from ")
            << args[1] << " to " << args[2];
   return success();
 }
@@ -201,11 +201,13 @@ LogicalResult verifyPredicates(Operation *op, ArrayAttr predicates, ArrayRef<Typ
     return emitCoded(op, DiagCode::StructureValue, "'")
            << getTextName(op) << "' has " << predicates.size() << " predicates, but a list holds "
            << "at most " << kMaxPredicates;
+  llvm::DenseMap<StringRef, unsigned> seen;
   for (auto p : predicates.getAsRange<PredicateAttr>()) {
     if (!isWellFormed(p, types.size(), subjects))
       return emitCoded(op, DiagCode::StructurePredicate, "'")
              << getTextName(op) << "' has a predicate without the arguments of its kind";
-    if (failed(verifyPredicate(op, p, types)))
+    StringRef word = stringifyPredicateKind(getPredicateInfo(p.getKind()).kind);
+    if (failed(verifyPredicate(atWord(op, word, seen[word]++), p, types)))
       return failure();
   }
   return success();

@@ -4,7 +4,7 @@
 // operation is asked, and what the generated checks say is told in the words of the language.
 //
 //===----------------------------------------------------------------------===//
-#include "loom/IR/Diagnostics.h"
+#include "VerifyTypes.h"
 #include "loom/IR/Messages.h"
 #include "loom/IR/Predicates.h"
 #include "loom/IR/SourceInfo.h"
@@ -135,6 +135,36 @@ static LogicalResult verifyTold(Operation *op, llvm::function_ref<LogicalResult(
   for (StringRef message : uncoded)
     tell(op, message);
   return result;
+}
+
+bool isAboutTypes(DiagCode code) {
+  return llvm::is_contained({DiagCode::TypeMismatch, DiagCode::TypeElement, DiagCode::TypeOperand,
+                             DiagCode::TypeResult, DiagCode::ShapeMismatch, DiagCode::ShapeKind,
+                             DiagCode::ShapeBroadcast},
+                            code);
+}
+
+/// Whether the rules of `op` ask for nothing but its values and attributes.
+static bool standsAlone(Operation *op) {
+  static constexpr llvm::StringLiteral dialects[] = {"scalar", "index", "vector", "view", "buffer"};
+  return op->getNumRegions() == 0 && op->getNumSuccessors() == 0 &&
+         llvm::is_contained(dialects, getTextName(op).split('.').first);
+}
+
+LogicalResult verifyTypes(Operation *op) {
+  if (!standsAlone(op))
+    return success();
+  bool isTold = false;
+  ScopedDiagnosticHandler others(op->getContext(), [&](Diagnostic &diag) {
+    bool isMeant = llvm::any_of(diag.getMetadata(), [](DiagnosticArgument &argument) {
+      return argument.getKind() == DiagnosticArgument::DiagnosticArgumentKind::Unsigned &&
+             isAboutTypes(static_cast<DiagCode>(argument.getAsUnsigned()));
+    });
+    isTold |= isMeant;
+    return failure(isMeant); // which the handlers around this one show
+  });
+  (void)verifyTold(op, [&] { return op->getName().verifyInvariants(op); });
+  return failure(isTold);
 }
 
 /// Reports uses that their definitions do not dominate, which only bodies of several blocks can

@@ -1,4 +1,6 @@
-//===- OlderSpellings.cpp - Families that the older spelling does not declare -===//
+//===- OlderSpellings.cpp - Forms of older programs -----------------------===//
+//
+// An operation whose words stood in a dictionary once is read as it is written now.
 //
 // In the older spelling the key of `func.template<key>` and `func.apply<key>` is a name that nobody
 // declares. The language as it is written now declares every family, so a program that leaves the
@@ -7,9 +9,59 @@
 //===----------------------------------------------------------------------===//
 #include "Parser.h"
 #include "loom/IR/Signatures.h"
+#include "loom/Support/NearMatches.h"
 
 namespace loom {
 using namespace mlir;
+
+//===----------------------------------------------------------------------===//
+// Words in a dictionary
+//===----------------------------------------------------------------------===//
+
+/// `sanitizer.race.sync<workgroup> {ordering = acq_rel, scope = workgroup}`, behind the name.
+static ParseResult parseOlderSync(OpAsmParser &parser, OperationState &state) {
+  MemorySpaceAttr space;
+  OrderingAttr ordering;
+  SyncScopeAttr scope;
+  if (parser.parseLess() || parseMemorySpace(parser, space) || parser.parseGreater())
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Braces, [&]() -> ParseResult {
+        SMLoc keyLoc = parser.getCurrentLocation();
+        StringRef key;
+        if (parser.parseKeyword(&key) || parser.parseEqual())
+          return failure();
+        if ((key == "ordering" && ordering) || (key == "scope" && scope))
+          return text(parser).emitCoded(keyLoc, DiagCode::ParseRedefinition, "'")
+                 << key << "' is given twice";
+        if (key == "ordering")
+          return parseOrdering(parser, ordering);
+        if (key == "scope")
+          return parseSyncScope(parser, scope);
+        return text(parser).emitCoded(keyLoc, DiagCode::ParseExpectedToken, "'")
+               << getTextName(state.name) << "' has no attribute '" << key << "'"
+               << didYouMean(key, {"ordering", "scope"});
+      }))
+    return failure();
+  if (!ordering || !scope)
+    return text(parser).emitCoded(loc, DiagCode::TypeAttribute, "'")
+           << getTextName(state.name) << "' needs scope(...) and ordering(...)";
+  state.addAttribute("space", space);
+  state.addAttribute("ordering", ordering);
+  state.addAttribute("scope", scope);
+  return success();
+}
+
+ParseResult Parser::parseOperation(OperationState &state) {
+  bool isSync = state.name.getStringRef() == "loom_sanitizer.race.sync";
+  if (isSync && rest().split('>').second.ltrim().starts_with("{"))
+    return parseOlderSync(*this, state);
+  return state.name.getRegisteredInfo()->getParseAssemblyFn()(*this, state);
+}
+
+//===----------------------------------------------------------------------===//
+// Families without a declaration
+//===----------------------------------------------------------------------===//
 
 /// A declaration of `family` without a signature, from which a caller learns nothing but that.
 static OperationState beginDeclaration(Operation *from, StringAttr family) {

@@ -1,5 +1,6 @@
 //===- Parser.cpp - Statements, scopes, comments and recovery -------------===//
 #include "Parser.h"
+#include "../IR/VerifyTypes.h"
 #include "loom/IR/Encodings.h"
 #include "loom/IR/Messages.h"
 #include "loom/Support/NearMatches.h"
@@ -51,7 +52,7 @@ Location Parser::locate(SMLoc loc, StringRef name) {
 
 InFlightDiagnostic Parser::emitCoded(SMLoc loc, DiagCode code, const Twine &message) {
   InFlightDiagnostic diag = loom::emitCoded(getEncodedSourceLoc(loc), code, message);
-  if (silent || errors >= errorLimit)
+  if (silent || errors >= errorLimit || (usesDoubtful && isAboutTypes(code)))
     suppress(diag);
   else
     ++errors;
@@ -70,7 +71,11 @@ InFlightDiagnostic Parser::emitError(SMLoc loc, const Twine &message) {
   if (text == "expected integer value")
     return emitExpected("an integer");
   if (text == "expected string")
-    return emitExpected("a string in quotes");
+    return emitExpectedString();
+  if (text == "expected valid keyword")
+    return emitExpected("a word");
+  if (text == "invalid kind of attribute specified")
+    return emitCoded(loc, DiagCode::TypeAttribute, "this kind of value cannot stand here");
   // The text follows; what is missing at the end of a line is missing there.
   if (text.empty() && loc.getPointer() == cursor && lineEnded())
     loc = SMLoc::getFromPointer(tokenEnd);
@@ -104,7 +109,7 @@ LogicalResult Parser::tellTypeCount(Diagnostic &diag) {
 // Scopes
 //===----------------------------------------------------------------------===//
 
-const Parser::Definition *Parser::find(StringRef name) const {
+Parser::Definition *Parser::find(StringRef name) {
   for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
     auto it = scope->definitions.find(name);
     if (it != scope->definitions.end())
@@ -117,7 +122,8 @@ const Parser::Definition *Parser::find(StringRef name) const {
 
 ParseResult Parser::define(const UnresolvedOperand &name, Value value) {
   // A name without a value was used before, or its statement failed: that is reported already.
-  if (const Definition *earlier = find(name.name); earlier && earlier->value) {
+  if (Definition *earlier = find(name.name); earlier && earlier->value) {
+    earlier->isDoubtful = true;
     InFlightDiagnostic diag =
         emitCoded(name.location, DiagCode::ParseRedefinition, "redefinition of value '");
     diag << name.name << "'";
@@ -132,7 +138,9 @@ ParseResult Parser::define(const UnresolvedOperand &name, Value value) {
 
 void Parser::poison(ArrayRef<UnresolvedOperand> names) {
   for (const UnresolvedOperand &name : names)
-    if (!find(name.name))
+    if (Definition *earlier = find(name.name))
+      earlier->isDoubtful = true;
+    else
       scopes.back().definitions[name.name] = {Value(), name.location};
 }
 
@@ -140,6 +148,7 @@ Value Parser::lookup(const UnresolvedOperand &operand) {
   const Definition *definition = find(operand.name);
   if (definition && !definition->value)
     silent = true; // its own statement was reported
+  usesDoubtful |= definition && definition->isDoubtful;
   return definition ? definition->value : Value();
 }
 
@@ -201,9 +210,17 @@ InFlightDiagnostic Parser::emitUndefined(const UnresolvedOperand &operand) {
   return diag;
 }
 
+bool Parser::tellWrongType(Definition &definition) {
+  Operation *op = definition.value.getDefiningOp();
+  if (silent || errors >= errorLimit || !op || succeeded(verifyTypes(op)))
+    return false;
+  ++errors;
+  return definition.isDoubtful = true;
+}
+
 ParseResult Parser::resolveOperand(const UnresolvedOperand &operand, Type type,
                                    SmallVectorImpl<Value> &result) {
-  const Definition *definition = find(operand.name);
+  Definition *definition = find(operand.name);
   if (!definition)
     return emitUndefined(operand);
   if (!definition->value) {
@@ -213,7 +230,12 @@ ParseResult Parser::resolveOperand(const UnresolvedOperand &operand, Type type,
   if (definition->value.getType() == type) {
     result.push_back(definition->value);
     noteUse(operand, definition->value);
+    usesDoubtful |= definition->isDoubtful;
     return success();
+  }
+  if (definition->isDoubtful || tellWrongType(*definition)) {
+    silent = true;
+    return failure();
   }
   InFlightDiagnostic diag = emitCoded(operand.location, DiagCode::TypeMismatch, "'");
   diag << operand.name << "' has type " << spellType(definition->value) << ", but "
@@ -369,7 +391,7 @@ void Parser::parseStatements(Block *block, bool topLevel) {
   while (errors < errorLimit) {
     inStatement = false;
     collectTrivia(block);
-    if (cursor == end)
+    if (cursor == end || (!topLevel && endsWithoutBrace()))
       return;
     if (*cursor == '^' && !topLevel) {
       silent = false;
@@ -377,15 +399,18 @@ void Parser::parseStatements(Block *block, bool topLevel) {
         recover(cursor);
       continue;
     }
-    if (*cursor == '}') {
-      if (!topLevel)
-        return;
+    if (*cursor == '}' && !topLevel)
+      return;
+    if (*cursor == '}' || *cursor == '{') {
+      bool closes = *cursor == '}';
+      strayBraces += !closes;
       silent = false;
       emitCoded(SMLoc::getFromPointer(cursor), DiagCode::ParseExpectedToken,
-                "this '}' closes nothing");
+                closes ? "this '}' closes nothing" : "this '{' opens nothing");
       lastEnd = ++cursor;
       continue;
     }
+    usesDoubtful = false;
     const char *begin = cursor;
     size_t depth = scopes.size(), open = enclosing.size(), regions = openRegions.size(),
            named = namings.size();
@@ -413,9 +438,24 @@ void Parser::parseStatements(Block *block, bool topLevel) {
   cursor = end; // too many errors: nothing more is read
 }
 
-ParseResult Parser::parseResultNames(SmallVectorImpl<UnresolvedOperand> &names) {
-  if (!rest().starts_with("%"))
+/// Whether `text` begins with names in front of `=`.
+static bool beginsWithResults(StringRef text) {
+  auto skipName = [&] {
+    bool isName = text.consume_front("%");
+    text = text.drop_while([](char c) { return llvm::isAlnum(c) || c == '_'; }).ltrim(" \t");
+    return isName;
+  };
+  while (skipName() && text.consume_front(","))
+    text = text.ltrim(" \t");
+  return text.starts_with("=");
+}
+
+ParseResult Parser::parseResultNames(SmallVectorImpl<UnresolvedOperand> &names, Operation *before) {
+  StringRef text = rest();
+  if (!text.starts_with("%"))
     return success();
+  if (before && !beginsWithResults(text))
+    return emitBehind(before, getCurrentLocation(), text.take_front(tokenEndAt(text, 0)));
   if (parseCommaSeparatedList(Delimiter::None, [&]() -> ParseResult {
         OptionalParseResult name = parseOptionalName(names.emplace_back());
         return name.has_value() ? *name : ParseResult(emitExpected("a name"));
@@ -426,76 +466,17 @@ ParseResult Parser::parseResultNames(SmallVectorImpl<UnresolvedOperand> &names) 
       if (other.name == name.name)
         return emitCoded(name.location, DiagCode::ParseRedefinition, "'")
                << name.name << "' names two results";
-  return punctuation("=");
-}
-
-void Parser::emitNoOperation(StringRef name, Operation *before) {
-  if (name.empty() && !resultNames.empty()) {
-    emitExpected("an operation");
-    return;
+  if (succeeded(punctuation("=")))
+    return success();
+  // Names behind a forgotten comma are those of results all the same.
+  StringRef line = rest().take_until([](char c) { return c == '\n'; });
+  for (StringRef more = line.split('=').first; line.contains('=') && more.contains('%');) {
+    more = more.drop_front(more.find('%'));
+    StringRef name = more.take_front(tokenEndAt(more, 0));
+    names.push_back({SMLoc::getFromPointer(name.begin()), name, 0});
+    more = more.drop_front(name.size());
   }
-  StringRef rest(nameLoc.getPointer(), end - nameLoc.getPointer());
-  std::string got =
-      (name.empty() ? rest.take_front(tokenEndAt(rest, 0)) : name).take_front(40).str();
-  if (rest.starts_with("/*") || rest.starts_with("#")) {
-    emitCoded(nameLoc, DiagCode::ParseExpectedToken, "expected an operation, got '")
-        << got << "'; a comment begins with '//' and ends with its line";
-  } else if (before && resultNames.empty()) {
-    InFlightDiagnostic diag =
-        emitCoded(nameLoc, DiagCode::ParseExpectedToken, "expected the end of '");
-    diag << getTextName(before) << "', got '" << got << "'";
-  } else {
-    emitCoded(nameLoc, DiagCode::ParseExpectedToken, "expected an operation, got '") << got << "'";
-  }
-}
-
-/// Operations of other dialects with the part of `name` behind its dot: `scalar.mulf` for
-/// `arith.mulf`.
-static std::string sameInOtherDialects(StringRef name, ArrayRef<std::string> known) {
-  constexpr size_t kMost = 3;
-  StringRef last = name.rsplit('.').second;
-  SmallVector<StringRef> found;
-  for (StringRef other : known)
-    if (!last.empty() && other.split('.').second == last && found.size() < kMost)
-      found.push_back(other);
-  return found.empty() ? std::string() : "; there is '" + llvm::join(found, "' or '") + "'";
-}
-
-std::string Parser::parseOperationName(Operation *before) {
-  nameLoc = getCurrentLocation();
-  StringRef name = word(".");
-  if (name.empty()) {
-    emitNoOperation(name, before);
-    return {};
-  }
-  statementWord = name;
-  if (!namings.empty() && namings.back())
-    if (StringRef named = namings.back()(name); !named.empty())
-      return named.str();
-  // Older spellings, see docs/reference/language.md.
-  if (enclosing.empty())
-    inOlderTemplate = name == "func.template";
-  if (name == "func.template")
-    name = "template.def";
-  else if (name == "func.apply")
-    name = "template.apply";
-  else if (name == "func.return" && inOlderTemplate && enclosing.size() == 1)
-    name = "template.return";
-  std::string full = ("loom_" + name).str();
-  if (OperationName(full, context).isRegistered())
-    return full;
-  std::vector<std::string> known;
-  for (RegisteredOperationName op : context->getRegisteredOperations())
-    if (op.getStringRef().starts_with("loom_"))
-      known.push_back(getTextName(op).str());
-  llvm::sort(known);
-  std::string meant = didYouMean(name, known);
-  if (before && resultNames.empty() && !name.contains('.'))
-    emitNoOperation(name, before);
-  else
-    emitCoded(nameLoc, DiagCode::ParseUnknownOp, "unknown operation '")
-        << name << "'" << (meant.empty() ? sameInOtherDialects(name, known) : meant);
-  return {};
+  return failure();
 }
 
 ParseResult Parser::parseStatement(Block *block) {
@@ -504,7 +485,7 @@ ParseResult Parser::parseStatement(Block *block) {
   const char *statementBegin = cursor;
   // What stands on the line of an operation may have been meant as a part of it.
   bool isBehind =
-      !block->empty() && lastEnd < cursor && !StringRef(lastEnd, cursor - lastEnd).contains('\n');
+      !block->empty() && lastEnd <= cursor && !StringRef(lastEnd, cursor - lastEnd).contains('\n');
   Operation *before = isBehind ? &block->back() : nullptr;
   inStatement = true;
   regionEnd.clear();
@@ -529,7 +510,7 @@ ParseResult Parser::parseStatement(Block *block) {
     poison(names);
     return failure();
   };
-  if (parseResultNames(names))
+  if (parseResultNames(names, before))
     return fail();
   SourceInfo info;
   for (const UnresolvedOperand &name : names) {
@@ -544,7 +525,7 @@ ParseResult Parser::parseStatement(Block *block) {
   enclosing.push_back(state.name);
   if (listener)
     listener->operation(rangeOf(statementWord), state.name);
-  if (state.name.getRegisteredInfo()->getParseAssemblyFn()(*this, state))
+  if (parseOperation(state))
     return fail();
   enclosing.pop_back();
   // Looking for an optional clause may have moved past comments that follow the statement.
@@ -638,20 +619,29 @@ static size_t stringLength(StringRef text) {
   return 1;
 }
 
+/// Whether the line ends behind an opening brace, in front of `text`.
+static bool opensRegion(StringRef text) {
+  StringRef line = text.take_until([](char c) { return c == '\n'; }).ltrim();
+  return line.empty() || line.starts_with("//");
+}
+
 void Parser::recover(const char *statementBegin) {
   inStatement = false;
   // What was missing at the end of a line may have been looked for on the next one.
   if (cursor == skipEnd && tokenEnd > statementBegin)
     cursor = tokenEnd;
   // A statement ends at the end of a line outside all brackets; one that closes too few of them
-  // ends where the next one begins.
-  unsigned braces = 0, others = 0;
+  // ends where the next one begins. A brace at the end of its line opens a region.
+  unsigned braces = 0, others = 0, entries = 0;
   bool comment = false;
   for (const char *c = statementBegin; c != end; ++c) {
     bool parsed = c < cursor;
     if (*c == '\n') {
       comment = false;
-      bool ends = braces == 0 && (others == 0 || looksLikeStatement(StringRef(c + 1, end - c - 1)));
+      bool isNext = looksLikeStatement(StringRef(c + 1, end - c - 1));
+      bool ends = braces == 0 && (others + entries == 0 || isNext);
+      if (isNext)
+        entries = 0;
       if (ends && !parsed) {
         cursor = lastEnd = c;
         return;
@@ -662,7 +652,9 @@ void Parser::recover(const char *statementBegin) {
     } else if (*c == '/' && end - c > 1 && c[1] == '/') {
       comment = true;
     } else if (*c == '{') {
-      ++braces;
+      ++(opensRegion(StringRef(c + 1, end - c - 1)) ? braces : entries);
+    } else if (*c == '}' && entries) {
+      --entries;
     } else if (*c == '}') {
       if (braces == 0 && !parsed) { // the end of the region around the statement
         cursor = lastEnd = c;

@@ -63,7 +63,8 @@ public:
 
   //===--- AsmParser: punctuation and words --------------------------------===//
   ParseResult parseArrow() override { return punctuation("->"); }
-  ParseResult parseOptionalArrow() override { return optionalPunctuation("->"); }
+  /// Refuses `-> ()` as well: an arrow that may be left out has results behind it.
+  ParseResult parseOptionalArrow() override;
 #define LOOM_PUNCTUATION(Name, spelling)                                                           \
   ParseResult parse##Name() override { return punctuation(spelling); }                             \
   ParseResult parseOptional##Name() override { return optionalPunctuation(spelling); }
@@ -233,6 +234,8 @@ private:
   /// "expected `what`, got Y" at the cursor; at the end of the line when the text goes on behind
   /// it.
   mlir::InFlightDiagnostic emitExpected(const llvm::Twine &what);
+  /// The same for a string; a word that wants quotes is written with them.
+  mlir::InFlightDiagnostic emitExpectedString();
   /// True when a statement `%name = ...` begins at the cursor, on a line of its own.
   bool atNextStatement();
 
@@ -293,6 +296,8 @@ private:
   /// Declares those of `olderFamilies` that the module does not.
   void declareOlderFamilies(mlir::ModuleOp module);
   ParseResult parseStatement(mlir::Block *block);
+  /// What stands behind the name of the operation, as it is written now or was once.
+  ParseResult parseOperation(mlir::OperationState &state);
   /// `#alias = #family<...>`.
   ParseResult parseAlias(mlir::Block *block);
   /// `^label(%a: T):`; `block` becomes the block that it begins.
@@ -302,14 +307,23 @@ private:
   ParseResult closeLabels();
   /// Comments inside the statement, by the tokens before them.
   llvm::SmallVector<InnerComment, 0> anchorComments(const char *statementBegin);
-  ParseResult parseResultNames(llvm::SmallVectorImpl<UnresolvedOperand> &names);
+  /// `before` is the operation on whose line the names stand, or null.
+  ParseResult parseResultNames(llvm::SmallVectorImpl<UnresolvedOperand> &names,
+                               mlir::Operation *before);
   /// The name of the operation at the cursor as MLIR knows it; empty after reporting.
   /// `before` is the operation on whose line the name stands, or null.
   std::string parseOperationName(mlir::Operation *before);
   /// Reports `name`, or what stands at its place, as no operation.
   void emitNoOperation(llvm::StringRef name, mlir::Operation *before);
+  /// Reports `got`, which stands on the line of `before` and is no part of it.
+  mlir::InFlightDiagnostic emitBehind(mlir::Operation *before, llvm::SMLoc loc,
+                                      llvm::StringRef got);
   /// Whether more braces are closed in what follows than are open.
   bool closesTooMuch() const;
+  /// Whether the innermost region ends in front of the cursor, where its closing brace is missing;
+  /// reports that. The text tells it by its indentation, and by braces that are never closed.
+  bool endsWithoutBrace();
+  void noteOpenRegion(mlir::InFlightDiagnostic &diag, llvm::SMLoc header);
   ParseResult finishStatement(mlir::OperationState &state, mlir::Block *block,
                               llvm::ArrayRef<UnresolvedOperand> names);
   /// Moves behind a statement that could not be parsed.
@@ -322,12 +336,19 @@ private:
   struct Definition {
     mlir::Value value; ///< null when its statement failed
     llvm::SMLoc loc;
+    /// Told to be wrong: the name is defined twice, or the type is not what the operation makes.
+    bool isDoubtful = false;
   };
   struct Scope {
     llvm::DenseMap<llvm::StringRef, Definition> definitions;
     bool isolated = false;
   };
-  const Definition *find(llvm::StringRef name) const;
+  Definition *find(llvm::StringRef name);
+  const Definition *find(llvm::StringRef name) const {
+    return const_cast<Parser *>(this)->find(name);
+  }
+  /// Whether the type of a value is a mistake of its own statement. That is told there, once.
+  bool tellWrongType(Definition &definition);
   ParseResult define(const UnresolvedOperand &name, mlir::Value value);
   SourceListener::Range rangeOf(llvm::StringRef spelled) const {
     return {static_cast<unsigned>(spelled.begin() - text.begin()),
@@ -377,6 +398,10 @@ private:
     mlir::Region *region;
     bool hasLabels;
     llvm::StringRef comment; ///< on the line of the opening brace
+    llvm::SMLoc header;      ///< the operation that the region belongs to
+    size_t indent = 0;       ///< of the line that it is in
+    size_t bodyIndent = 0;   ///< of its first statement
+    bool lacksBrace = false; ///< it ends in front of the cursor all the same
     /// What declareDims said of the arguments.
     llvm::SmallVector<std::pair<mlir::Value, llvm::SmallVector<mlir::Value>>, 0> argumentDims;
     llvm::MapVector<llvm::StringRef, Label> labels;
@@ -393,6 +418,8 @@ private:
   bool inOlderTemplate = false;
   /// A statement that uses a value of a failed statement fails silently.
   bool silent = false;
+  /// The statement uses a value that is doubtful: what is said of types may follow from that.
+  bool usesDoubtful = false;
 
   /// Comments and blank lines before the next statement; comments inside the current one.
   llvm::SmallVector<llvm::StringRef> pending, inside;
@@ -411,6 +438,10 @@ private:
   /// Comments on the lines of their opening braces, and labels of their blocks.
   llvm::SmallVector<std::pair<unsigned, llvm::StringRef>> regionBegin, blockNames;
   unsigned regionCount = 0;
+  /// How many braces of the text are not closed, without those reported; counted when it matters.
+  std::optional<int> unclosedBraces;
+  /// Those of them that stand where a statement is expected.
+  int strayBraces = 0;
   /// Where the regions of the statement end: a new count of tokens begins there.
   llvm::SmallVector<const char *> segments;
 };

@@ -72,6 +72,8 @@ ParseResult Parser::parseBytes(Attribute &result) {
 ParseResult Parser::parseAttribute(Attribute &result, Type type) {
   SMLoc loc = getCurrentLocation();
   StringRef next = rest();
+  // The generated formats ask for strings, which stand in parentheses, and for symbols this way.
+  bool hasNoType = isa_and_present<NoneType>(type);
   if (next.starts_with("\"")) {
     std::string value;
     if (parseOptionalString(&value))
@@ -79,7 +81,9 @@ ParseResult Parser::parseAttribute(Attribute &result, Type type) {
     result = builder.getStringAttr(value);
     return success();
   }
-  if (next.starts_with("@")) {
+  if (hasNoType && cursor != text.begin() && cursor[-1] == '(')
+    return emitExpectedString();
+  if (hasNoType || next.starts_with("@")) {
     FlatSymbolRefAttr symbol;
     if (parseSymbolRef(symbol))
       return failure();
@@ -101,6 +105,8 @@ ParseResult Parser::parseAttribute(Attribute &result, Type type) {
   OptionalParseResult isInteger = parseOptionalInteger(integer);
   if (isInteger.has_value())
     return failure(failed(*isInteger) || parseIntegerAttribute(integer, loc, type, result));
+  if (type && type.isSignlessInteger() && !type.isInteger(1))
+    return emitExpected("an integer");
   if (next.starts_with("-") || (!next.empty() && llvm::isDigit(next[0])))
     return parseLiteral(*this, result);
   if (!startsWord(next))

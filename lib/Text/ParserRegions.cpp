@@ -13,6 +13,20 @@ static constexpr unsigned kMaxNesting = 100;
 // Regions
 //===----------------------------------------------------------------------===//
 
+/// How far a line is indented, up to `place` in it; nothing when something stands in front of that.
+static std::optional<size_t> indentOf(StringRef text, const char *place) {
+  StringRef before = text.take_front(place - text.begin());
+  StringRef line = before.drop_front(before.rfind('\n') + 1);
+  return line.trim(" \t").empty() ? std::optional(line.size()) : std::nullopt;
+}
+
+/// The indentation of the line that `place` is in.
+static size_t lineIndent(StringRef text, const char *place) {
+  StringRef before = text.take_front(place - text.begin());
+  StringRef line = text.drop_front(before.rfind('\n') + 1);
+  return line.take_while([](char c) { return c == ' ' || c == '\t'; }).size();
+}
+
 ParseResult Parser::parseNamedRegion(Region &region, ArrayRef<Argument> arguments,
                                      StatementNames names) {
   namings.push_back(std::move(names));
@@ -39,6 +53,8 @@ ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bo
   scope.isolated = enclosing.back().hasTrait<OpTrait::IsIsolatedFromAbove>();
   openRegions.push_back(std::make_unique<OpenRegion>());
   openRegions.back()->region = &region;
+  openRegions.back()->header = nameLoc;
+  openRegions.back()->indent = lineIndent(text, nameLoc.getPointer());
   // Bodies of functions and the like may have several blocks; structured regions have one.
   openRegions.back()->hasLabels = scope.isolated;
   bool argumentsOk = true;
@@ -57,7 +73,7 @@ ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bo
   unsigned savedRegionCount = regionCount;
   auto savedInside = std::move(inside);
   auto savedTypes = std::move(spelledTypes);
-  bool savedSilent = silent;
+  bool savedSilent = silent, savedDoubt = usesDoubtful;
   silent = inStatement = false;
   inside.clear();
   parseStatements(block, /*topLevel=*/false);
@@ -75,6 +91,7 @@ ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bo
     labelOf[label.block] = name;
   for (Block &other : llvm::drop_begin(region))
     blockNames.push_back({savedRegionCount, labelOf.lookup(&other)});
+  bool lacksBrace = openRegions.back()->lacksBrace;
   openRegions.pop_back();
   regionCount = savedRegionCount + 1;
   resultNames = savedNames;
@@ -84,6 +101,7 @@ ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bo
   inside = std::move(savedInside);
   spelledTypes = std::move(savedTypes);
   silent = savedSilent;
+  usesDoubtful = savedDoubt;
   inStatement = true;
   for (auto &[name, definition] : scopes.back().definitions)
     if (definition.value)
@@ -93,13 +111,64 @@ ParseResult Parser::parseRegion(Region &region, ArrayRef<Argument> arguments, bo
     InFlightDiagnostic diag =
         emitCoded(SMLoc::getFromPointer(cursor), DiagCode::ParseExpectedToken, "expected '}'");
     diag << ", but the text ends here";
-    diag.attachNote(getEncodedSourceLoc(loc)) << "to close this region";
+    noteOpenRegion(diag, nameLoc);
     return diag;
   }
-  ++cursor; // the closing brace
-  lastEnd = cursor;
+  if (lacksBrace)
+    cursor = lastEnd; // what follows the region is read again
+  else
+    lastEnd = ++cursor; // the closing brace
   segments.push_back(cursor);
   return success(isOpened && argumentsOk && labelsOk);
+}
+
+void Parser::noteOpenRegion(InFlightDiagnostic &diag, SMLoc header) {
+  diag.attachNote(getEncodedSourceLoc(header))
+      << "to close this '" << getTextName(enclosing.back()) << "'";
+}
+
+/// Whether `text` goes on with `owner` behind a region of it.
+static bool continues(StringRef owner, StringRef text) {
+  StringRef word = text.take_while(llvm::isAlnum);
+  return (word == "launch" && owner == "kernel.def") ||
+         (word == "else" && owner.ends_with("scf.if")) ||
+         (word == "do" && owner.ends_with("scf.while"));
+}
+
+bool Parser::endsWithoutBrace() {
+  OpenRegion &open = *openRegions.back();
+  std::optional<size_t> indent = indentOf(text, cursor);
+  if (!indent || *cursor == '^')
+    return false;
+  bool closes = *cursor == '}';
+  if (open.bodyIndent == 0 && !closes)
+    open.bodyIndent = *indent;
+  StringRef rest(cursor, end - cursor);
+  bool goesOn = continues(getTextName(enclosing.back()), rest);
+  // Only who indents says something by it.
+  if (!goesOn && (*indent > open.indent || open.bodyIndent <= open.indent ||
+                  (closes && *indent == open.indent)))
+    return false;
+  if (!unclosedBraces) {
+    unclosedBraces = 0;
+    forEachToken(text, [&](size_t begin, size_t) {
+      *unclosedBraces += text[begin] == '{';
+      *unclosedBraces -= text[begin] == '}';
+      return true;
+    });
+  }
+  if (*unclosedBraces <= strayBraces)
+    return false;
+  --*unclosedBraces;
+  silent = false;
+  InFlightDiagnostic diag =
+      emitCoded(SMLoc::getFromPointer(cursor), DiagCode::ParseExpectedToken, "expected '}'");
+  if (closes)
+    diag << " in front of this one";
+  else
+    diag << ", got '" << rest.take_front(tokenEndAt(rest, 0)) << "'";
+  noteOpenRegion(diag, open.header);
+  return open.lacksBrace = true;
 }
 
 bool Parser::closesTooMuch() const {

@@ -44,6 +44,16 @@ ParseResult Parser::optionalPunctuation(StringRef spelling) {
   return success();
 }
 
+/// Words that headers have in front of the name of what they define.
+static bool isModifier(StringRef word) {
+  static constexpr StringLiteral words[] = {
+      "public",          "retain",        "optional", "import",   "host",     "device",
+      "initializer",     "deinitializer", "pure",     "hot",      "cold",     "inline",
+      "noinline",        "target",        "abi",      "requires", "priority", "export",
+      "export_metadata", "linkage"};
+  return llvm::is_contained(words, word);
+}
+
 ParseResult Parser::punctuation(StringRef spelling) {
   if (succeeded(optionalPunctuation(spelling)))
     return success();
@@ -51,10 +61,27 @@ ParseResult Parser::punctuation(StringRef spelling) {
   // Between the operands of an operation and its types.
   if (spelling == "," && next.starts_with(":"))
     return emitExpected("',' and another operand");
+  StringRef before = text.take_front(next.begin() - text.begin()).rtrim();
   InFlightDiagnostic diag = emitExpected("'" + spelling + "'");
+  if (spelling == "(" && before.ends_with("->") && !next.empty())
+    diag << "; results stand in parentheses, such as -> (f32)";
+  StringRef word = next.take_while(isWordPart);
+  StringRef owner = enclosing.empty() ? StringRef() : getTextName(enclosing.back());
+  if ((spelling == "(" || spelling == "{") && owner.contains(".de") && isModifier(word))
+    diag << "; modifiers stand in front of the name: " << owner << " " << word << " ...";
   if (spelling == ":" && next.starts_with(",") && !lineEnded() && !enclosing.empty())
     diag << "; '" << getTextName(enclosing.back()) << "' takes no more operands";
   return diag;
+}
+
+ParseResult Parser::parseOptionalArrow() {
+  if (failed(optionalPunctuation("->")))
+    return failure();
+  StringRef list = rest();
+  if (list.consume_front("(") && list.ltrim().starts_with(")"))
+    emitCoded(getCurrentLocation(), DiagCode::ParseExpectedToken,
+              "expected results behind '->', got an empty list; without results there is no arrow");
+  return success();
 }
 
 StringRef Parser::word(StringRef extra) {
@@ -94,6 +121,16 @@ InFlightDiagnostic Parser::emitExpected(const Twine &what) {
       next.drop_front().take_while([](unsigned char c) { return c >= 0x80 && c < 0xc0; }).size());
   if (static_cast<unsigned char>(next[0]) >= 0x80)
     diag << ", got '" << letter << "'; names are made of the letters a to z, digits and '_'";
+  return diag;
+}
+
+InFlightDiagnostic Parser::emitExpectedString() {
+  StringRef next = rest();
+  StringRef wanted = next.take_until([](char c) { return StringRef(",)}] \t\r\n\"").contains(c); });
+  bool isThere = !wanted.empty() && isWordPart(wanted[0]) && !lineEnded();
+  InFlightDiagnostic diag = emitExpected("a string in quotes");
+  if (isThere)
+    diag << "; write \"" << wanted << "\"";
   return diag;
 }
 

@@ -67,6 +67,23 @@ static const std::string kTypeNames[] = {"index",
                                          "check.entropy",
                                          "spirv.cooperative_matrix"};
 
+/// What may have been meant by an unknown type, also by the names of other languages.
+static std::string suggestType(StringRef name) {
+  static constexpr std::pair<StringLiteral, StringLiteral> others[] = {
+      {"int", "i32"},     {"int32_t", "i32"}, {"si32", "i32"},       {"ui32", "i32"},
+      {"u32", "i32"},     {"s32", "i32"},     {"uint", "i32"},       {"long", "i64"},
+      {"int64_t", "i64"}, {"si64", "i64"},    {"ui64", "i64"},       {"u64", "i64"},
+      {"short", "i16"},   {"u16", "i16"},     {"ui16", "i16"},       {"char", "i8"},
+      {"u8", "i8"},       {"ui8", "i8"},      {"byte", "i8"},        {"bool", "i1"},
+      {"float", "f32"},   {"double", "f64"},  {"half", "f16"},       {"bfloat", "bf16"},
+      {"memref", "view"}, {"ptr", "buffer"},  {"pointer", "buffer"}, {"size_t", "index"},
+      {"usize", "index"}};
+  for (auto [other, meant] : others)
+    if (name == other)
+      return ("; did you mean '" + meant + "'?").str();
+  return didYouMean(name, kTypeNames);
+}
+
 ParseResult Parser::parseTextType(Type &type, SmallVectorImpl<UnresolvedOperand> *dims) {
   if (dims)
     return parseTypeWithDims(type, *dims);
@@ -108,7 +125,7 @@ ParseResult Parser::parseTypeWithDims(Type &type, SmallVectorImpl<UnresolvedOper
   if (name == "spirv.cooperative_matrix")
     return parseMatrixType(type);
   return emitCoded(loc, DiagCode::ParseUnknownType, "unknown type '")
-         << name << "'" << didYouMean(name, kTypeNames);
+         << name << "'" << suggestType(name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -157,7 +174,7 @@ ParseResult Parser::parseShapedType(StringRef name, SMLoc loc, Type &type,
     return emitCoded(elementLoc, DiagCode::ParseUnknownType, "expected an element type, got '")
            << elementName << "'"
            << (llvm::is_contained(kTypeNames, elementName) ? std::string()
-                                                           : didYouMean(elementName, kTypeNames));
+                                                           : suggestType(elementName));
   if (name == "vector") {
     if (rest().starts_with(","))
       return emitCoded(getCurrentLocation(), DiagCode::ParseExpectedToken,

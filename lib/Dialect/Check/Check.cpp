@@ -120,17 +120,32 @@ static LogicalResult verifyLiteral(Operation *op, StringRef word, Attribute lite
   })));
 }
 
+/// The same for one number, whose bits are not meant. Sequences are checked as a whole when they
+/// are planned.
+static LogicalResult verifyNumber(Operation *op, StringRef word, Attribute literal, Type type) {
+  auto integer = dyn_cast<IntegerAttr>(literal);
+  unsigned width = isIntegerScalar(type) ? type.getIntOrFloatBitWidth() : 1;
+  bool isChecked = integer && !isa<BoolAttr>(literal) && width > 1 && width < 64;
+  if (!isChecked || llvm::isIntN(width, integer.getInt()))
+    return verifyLiteral(op, word, literal, type);
+  return emitCoded(atLiteral(op, word), DiagCode::TypeAttribute, "")
+         << integer.getInt() << " does not fit " << type << ", whose numbers are "
+         << llvm::minIntN(width) << " to " << llvm::maxIntN(width);
+}
+
+/// Scalars of a case are integers, positions, and the floats that a host computes with.
 static LogicalResult verifyScalar(Operation *op, Type type) {
-  if (isPayloadScalar(type) || isAddressType(type))
+  if (isIntegerScalar(type) || isAddressType(type) || type.isF32() || type.isF64())
     return success();
   return emitCoded(op, DiagCode::TypeResult, "'")
-         << getTextName(op) << "' makes a scalar, an index or an offset, not " << type;
+         << getTextName(op) << "' makes an i1 to i64, an index, an offset, an f32 or an f64, not "
+         << type;
 }
 
 LogicalResult CheckLiteralOp::verify() {
   if (failed(verifyScalar(*this, getType())))
     return failure();
-  return verifyLiteral(*this, "value", getValue(), getType());
+  return verifyNumber(*this, "value", getValue(), getType());
 }
 
 LogicalResult verifyTensor(Operation *op, TensorType tensor, size_t dims) {
@@ -167,7 +182,7 @@ LogicalResult CheckFillOp::verify() {
   auto tensor = cast<TensorType>(getType());
   if (failed(verifyTensor(*this, tensor, getDims().size())))
     return failure();
-  return verifyLiteral(*this, "value", getValue(), tensor.getElementType());
+  return verifyNumber(*this, "value", getValue(), tensor.getElementType());
 }
 
 LogicalResult CheckRandomUniformOp::verify() {
@@ -220,7 +235,7 @@ LogicalResult CheckParamChoiceOp::verify() {
            << getType();
   Builder b(getContext());
   for (int64_t value : getValues())
-    if (failed(verifyLiteral(*this, "values", b.getI64IntegerAttr(value), getType())))
+    if (failed(verifyNumber(*this, "values", b.getI64IntegerAttr(value), getType())))
       return failure();
   return success();
 }

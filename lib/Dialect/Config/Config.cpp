@@ -31,9 +31,15 @@ ParseResult ConfigDefOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(), state.attributes) ||
       parser.parseEqual())
     return failure();
-  // Words such as `true` are literals too.
   SMLoc loc = parser.getCurrentLocation();
-  OptionalParseResult parsed = parser.parseOptionalAttribute(literal, Type());
+  APInt integer;
+  OptionalParseResult parsed = parser.parseOptionalInteger(integer);
+  bool isInteger = parsed.has_value() && succeeded(*parsed);
+  if (isInteger)
+    literal = parser.getBuilder().getI64IntegerAttr(integer.sextOrTrunc(64).getSExtValue());
+  else if (!parsed.has_value())
+    parsed = parser.parseOptionalAttribute(literal, Type());
+  // Words such as `true` are literals too.
   if (parsed.has_value() ? failed(*parsed) : failed(parseLiteral(parser, literal)))
     return failure();
   if (parser.parseColon() || text(parser).parseTextType(type, nullptr))
@@ -41,6 +47,11 @@ ParseResult ConfigDefOp::parse(OpAsmParser &parser, OperationState &state) {
   auto emit = [&](const Twine &message) {
     return text(parser).emitCoded(loc, DiagCode::TypeAttribute, message);
   };
+  // Bits of an i64 may be written without a sign.
+  bool isWide = isInteger && integer.getSignificantBits() > 64;
+  bool isBits = type.isInteger(64) && !integer.isNegative() && integer.getActiveBits() <= 64;
+  if (isWide && !isBits && (isIntegerScalar(type) || isAddressType(type)))
+    return emit("the literal does not fit ") << stringifyType(type);
   Attribute value = literal;
   auto real = dyn_cast<FloatAttr>(literal);
   if (isa<EncodingType>(type)) {

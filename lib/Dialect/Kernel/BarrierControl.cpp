@@ -161,6 +161,17 @@ static std::string describeControl(const Control &control) {
   return (part + (name.starts_with("scf.") ? " of an '" : " of a '") + name + place).str();
 }
 
+/// What an author can do about it.
+static std::string adviseOn(const Control &control) {
+  std::string name = ("'" + getTextName(control.op) + "'").str();
+  if (control.kind == "exit_condition")
+    return "move it in front of the " + name;
+  if (control.kind == "cfg_selector")
+    return "branch by a value that is the same for all of it";
+  return "move it out of the " + (control.kind == "loop_condition" ? "'scf.while'" : name) +
+         ", or decide by a value that is the same for all of it";
+}
+
 /// How a value that decides may differ.
 static StringRef describeSpread(const Spread &spread) {
   if (!spread.isKnown)
@@ -191,10 +202,12 @@ static LogicalResult refuse(Operation *op, SyncScope scope, const Control &contr
                             const Spread &spread) {
   InFlightDiagnostic diag = emitCoded(op, DiagCode::StructureBarrierControl, "'");
   diag << getTextName(op) << "' has to be reached by the whole " << stringifySyncScope(scope)
-       << " together, but " << describeControl(control) << ' ' << describeSpread(spread) << ": "
-       << control.kind << " is " << stringifySpread(spread, control.value);
+       << " together, but " << describeControl(control) << ' ' << describeSpread(spread) << "; "
+       << adviseOn(control);
   noteCalls(diag, op->getLoc());
-  diag.attachNote(control.op->getLoc()) << "this '" << getTextName(control.op) << "' decides";
+  diag.attachNote(control.op->getLoc())
+      << "this '" << getTextName(control.op) << "' decides: " << control.kind << " is "
+      << stringifySpread(spread, control.value);
   explain(diag, spread);
   return diag;
 }
@@ -207,8 +220,8 @@ static LogicalResult checkLength(KernelWorkgroupStorageOp storage, const Spreads
   InFlightDiagnostic diag =
       emitCoded(storage, DiagCode::StructureWorkgroupStorage,
                 "the length of dynamic workgroup memory has to be the same for the whole "
-                "workgroup, but it is ");
-  diag << stringifySpread(spread, storage.getLength());
+                "workgroup, but it ");
+  diag << describeSpread(spread);
   explain(diag, spread);
   return diag;
 }

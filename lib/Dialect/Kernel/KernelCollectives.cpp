@@ -1,5 +1,6 @@
 //===- KernelCollectives.cpp - What work-items do together ----------------===//
 #include "KernelSupport.h"
+#include "loom/IR/Messages.h"
 
 namespace loom {
 using namespace mlir;
@@ -123,7 +124,7 @@ static LogicalResult verifyKind(Operation *op, CombiningKind kind, Type type) {
   Type element = isa<VectorType>(type) ? cast<VectorType>(type).getElementType() : type;
   if (isFloatKind(kind) == isFloatScalar(element))
     return success();
-  return emitCoded(op, DiagCode::TypeOperand, "'")
+  return emitCoded(atWord(op, stringifyCombiningKind(kind)), DiagCode::TypeOperand, "'")
          << stringifyCombiningKind(kind) << "' cannot combine values of type " << type;
 }
 

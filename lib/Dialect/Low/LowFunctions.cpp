@@ -1,6 +1,7 @@
 //===- LowFunctions.cpp - Functions and kernels of Low --------------------===//
 #include "LowText.h"
 #include "loom/Dialect/Target/TargetRecord.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/Predicates.h"
 #include "loom/IR/SourceInfo.h"
 #include "loom/Support/NearMatches.h"
@@ -301,19 +302,65 @@ static void printHeader(OpAsmPrinter &printer, Operation *op) {
   printer.printSymbolName(SymbolTable::getSymbolName(op).getValue());
 }
 
+namespace {
+/// Names of a body without `asm`. When its first statement is an instruction, the word was
+/// forgotten: that is told once, and the rest of the body is read as if it stood there.
+class PlainNames {
+public:
+  PlainNames(OpAsmParser &parser, const DescriptorSet *set)
+      : parser(parser), set(set), brace(parser.getCurrentLocation()),
+        asmName(AsmScope::statementNames(parser.getContext())) {}
+
+  StringRef operator()(StringRef word);
+
+private:
+  OpAsmParser &parser;
+  const DescriptorSet *set;
+  SMLoc brace;
+  TextParser::StatementNames asmName;
+  bool isFirst = true;
+  std::optional<AsmScope> forgotten;
+};
+} // namespace
+
+StringRef PlainNames::operator()(StringRef word) {
+  if (forgotten)
+    return asmName(word);
+  StringRef name = word.contains('.') ? StringRef() : asmName(word);
+  bool isInstruction = name == LowOpOp::getOperationName();
+  bool isKnown = !name.empty() && (!isInstruction || set->find(word));
+  if (isKnown && isFirst) {
+    InFlightDiagnostic diag = text(parser).emitCoded(brace, DiagCode::ParseExpectedToken,
+                                                     "expected 'asm' in front of '{': '");
+    diag << word << "' is an instruction of an asm body";
+    diag.attachNote(parser.getEncodedSourceLoc(parser.getNameLoc())) << "the instruction is here";
+    forgotten.emplace(set);
+    return name;
+  }
+  isFirst = false;
+  if (isKnown)
+    text(parser).emitCoded(parser.getNameLoc(), DiagCode::ParseUnknownOp, "unknown operation '")
+        << word << "'; outside of asm { ... } it is "
+        << (isInstruction ? "low.op<" + word.str() + ">(...)" : name.split('_').second.str());
+  return {};
+}
+
 /// `asm`, when it is there, and the body.
 static ParseResult parseBody(OpAsmParser &parser, OperationState &state,
                              ArrayRef<OpAsmParser::Argument> arguments) {
   Region *body = state.addRegion();
   SMLoc loc = parser.getCurrentLocation();
-  if (failed(parser.parseOptionalKeyword("asm")))
-    return parser.parseRegion(*body, arguments);
+  const DescriptorSet *set =
+      lookupDescriptorSet(cast<StringAttr>(state.attributes.get("descriptor_set")));
+  if (failed(parser.parseOptionalKeyword("asm"))) {
+    PlainNames names(parser, set);
+    return text(parser).parseNamedRegion(*body, arguments, std::ref(names));
+  }
   state.addAttribute("is_asm", parser.getBuilder().getUnitAttr());
   if (succeeded(parser.parseOptionalLess()))
     return text(parser).emitCoded(loc, DiagCode::ParseExpectedToken,
                                   "the function says target<...> already; its body is asm { ... }");
-  auto key = cast<StringAttr>(state.attributes.get("descriptor_set"));
-  AsmScope scope(lookupDescriptorSet(key));
+  AsmScope scope(set);
   return text(parser).parseNamedRegion(*body, arguments,
                                        AsmScope::statementNames(parser.getContext()));
 }
@@ -412,8 +459,8 @@ static LogicalResult verifyRecord(Operation *op, SymbolTableCollection &tables) 
     return diag;
   }
   const DescriptorSet *expected = descriptorSetOfRow(family, row);
-  if (expected == set)
-    return success();
+  if (expected == set || failed(record->getName().verifyInvariants(record)))
+    return success(); // a record that is wrong is reported itself
   InFlightDiagnostic diag = emitCoded(op, DiagCode::TargetContract, "@");
   diag << name.getValue() << " is " << spelled << ", whose descriptor set is "
        << (expected ? expected->getKey() : StringRef("none")) << ", not " << set->getKey();
@@ -423,15 +470,18 @@ static LogicalResult verifyRecord(Operation *op, SymbolTableCollection &tables) 
 
 /// Every block ends in a terminator, and none goes back to the first.
 static LogicalResult verifyBlocks(Operation *op, Region &body) {
-  auto complain = [&](Operation *at) {
+  auto complain = [&](Location at) {
     return emitCoded(at, DiagCode::StructureWrongTerminator, "a block of '")
-           << getTextName(op) << "' has to end in 'low.return', 'low.br' or 'low.cond_br'";
+           << getTextName(op) << "' has to end in '" << (op->hasAttr("is_asm") ? "" : "low.")
+           << "return', 'low.br' or 'low.cond_br'";
   };
   if (body.empty())
-    return complain(op);
+    return complain(op->getLoc());
   for (Block &block : body)
     if (block.empty() || !isa<LowReturnOp, LowBrOp, LowCondBrOp>(block.back()))
-      return complain(block.empty() ? op : &block.back());
+      return complain(!block.empty() && block.back().hasTrait<OpTrait::IsTerminator>()
+                          ? block.back().getLoc()
+                          : atEndOf(block));
   if (!body.front().hasNoPredecessors())
     return emitCoded((*body.front().pred_begin())->getTerminator(), DiagCode::StructurePlacement,
                      "the first block of '")

@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "LowText.h"
+#include "loom/IR/Messages.h"
 #include "loom/IR/SourceInfo.h"
 #include "loom/Support/NearMatches.h"
+#include "loom/Support/Tokens.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -78,6 +80,46 @@ static StringRef branchAdvice() {
   return "' transfers control; write low.br, low.cond_br or return";
 }
 
+namespace {
+struct ImmediateProblem {
+  DiagCode code;
+  std::string message;
+};
+} // namespace
+
+/// What is wrong with an entry of the immediates of an instruction.
+static std::optional<ImmediateProblem> checkImmediate(const Descriptor &descriptor,
+                                                      NamedAttribute entry) {
+  StringRef name = entry.getName().getValue();
+  auto problem = [&](DiagCode code, const Twine &message) {
+    return ImmediateProblem{code, ("'" + descriptor.getName() + "' " + message).str()};
+  };
+  const DescriptorImmediate *immediate = descriptor.findImmediate(name);
+  int literal = descriptor.findLiteral(name);
+  if (!immediate && literal < 0) {
+    std::vector<std::string> known;
+    for (const DescriptorImmediate &other : descriptor.immediates())
+      if (!other.fixed)
+        known.push_back(other.getName().str());
+    return problem(DiagCode::TargetImmediateUnknown,
+                   "has no immediate '" + name + "'" + didYouMean(name, known));
+  }
+  if (immediate && immediate->isFloat) {
+    if (isa<FloatAttr>(entry.getValue()))
+      return std::nullopt;
+    return problem(DiagCode::TargetImmediateKind, "takes a float as '" + name + "'");
+  }
+  auto number = dyn_cast<IntegerAttr>(entry.getValue());
+  if (!number || isa<BoolAttr>(entry.getValue()))
+    return problem(DiagCode::TargetImmediateKind, "takes an integer as '" + name + "'");
+  auto [min, max] =
+      immediate ? std::pair(immediate->min, immediate->max) : descriptor.literalRange(literal);
+  if (number.getInt() >= min && number.getInt() <= max)
+    return std::nullopt;
+  return problem(DiagCode::StructureValue, "takes " + Twine(min) + " to " + Twine(max) + " as '" +
+                                               name + "', not " + Twine(number.getInt()));
+}
+
 //===----------------------------------------------------------------------===//
 // The `asm` spelling
 //===----------------------------------------------------------------------===//
@@ -103,6 +145,14 @@ private:
 
   InFlightDiagnostic error(SMLoc loc, DiagCode code) {
     return text(parser).emitCoded(loc, code, "'") << word << "' ";
+  }
+  /// Takes the number at `loc`, which stands where the immediate `name` is.
+  ParseResult takeNumber(SMLoc loc, StringRef name, Attribute number) {
+    immediates.append(name, number);
+    std::optional<ImmediateProblem> problem =
+        checkImmediate(*descriptor, *immediates.getNamed(name));
+    return problem ? ParseResult(text(parser).emitCoded(loc, problem->code, problem->message))
+                   : ParseResult(success());
   }
   ParseResult parseItems();
   ParseResult placeItems();
@@ -170,7 +220,8 @@ ParseResult AsmStatement::placeItems() {
         if (operands[operand].literal == LiteralKind::None)
           return error(item.loc, DiagCode::TargetImmediateKind)
                  << "takes a register as operand " << operand << ", not a number";
-        immediates.append(descriptor->literalName(operand), item.literal);
+        if (takeNumber(item.loc, descriptor->literalName(operand), item.literal))
+          return failure();
       } else {
         Value value = text(parser).lookup(item.value);
         if (!value)
@@ -188,7 +239,8 @@ ParseResult AsmStatement::placeItems() {
       return error(item.loc, DiagCode::ParseDescriptor)
              << "takes " << counted(positional.size(), "number")
              << " by position; others have names, in braces";
-    immediates.append(positional[immediate++]->getName(), item.literal);
+    if (takeNumber(item.loc, positional[immediate++]->getName(), item.literal))
+      return failure();
   }
   bool complete = operand == operands.size() ||
                   (descriptor->hasOptionalOperand() && operand + 1 == operands.size());
@@ -199,17 +251,32 @@ ParseResult AsmStatement::placeItems() {
   return success();
 }
 
+/// Where the entry `key = ...` of a dictionary stands in its text.
+static SMLoc findKey(StringRef dictionary, StringRef key) {
+  const char *found = dictionary.begin();
+  forEachToken(dictionary, [&](size_t begin, size_t end) {
+    if (dictionary.slice(begin, end) != key || !dictionary.substr(end).ltrim().starts_with("="))
+      return true;
+    found = dictionary.begin() + begin;
+    return false;
+  });
+  return SMLoc::getFromPointer(found);
+}
+
 ParseResult AsmStatement::parseDictionary() {
-  SMLoc loc = parser.getCurrentLocation();
+  SMLoc begin = parser.getCurrentLocation();
   NamedAttrList entries;
   if (!text(parser).onNewLine() && text(parser).parseOptionalDict(entries))
     return failure();
+  StringRef dictionary(begin.getPointer(),
+                       parser.getCurrentLocation().getPointer() - begin.getPointer());
   std::vector<std::string> known;
   for (const DescriptorImmediate &immediate : descriptor->immediates())
     if (!immediate.fixed)
       known.push_back(immediate.getName().str());
   for (NamedAttribute entry : entries) {
     StringRef name = entry.getName().getValue();
+    SMLoc loc = findKey(dictionary, name);
     if (!descriptor->findImmediate(name))
       return error(loc, DiagCode::ParseDescriptor)
              << "has no immediate '" << name << "'" << didYouMean(name, known);
@@ -441,34 +508,10 @@ void LowOpOp::getEffects(SmallVectorImpl<MemoryEffects::EffectInstance> &effects
 
 static LogicalResult verifyImmediate(Operation *op, const Descriptor &descriptor,
                                      NamedAttribute entry) {
-  StringRef name = entry.getName().getValue();
-  auto error = [&](DiagCode code) {
-    return emitCoded(op, code, "'") << descriptor.getName() << "' ";
-  };
-  const DescriptorImmediate *immediate = descriptor.findImmediate(name);
-  int literal = descriptor.findLiteral(name);
-  if (!immediate && literal < 0) {
-    std::vector<std::string> known;
-    for (const DescriptorImmediate &other : descriptor.immediates())
-      if (!other.fixed)
-        known.push_back(other.getName().str());
-    return error(DiagCode::TargetImmediateUnknown)
-           << "has no immediate '" << name << "'" << didYouMean(name, known);
-  }
-  if (immediate && immediate->isFloat) {
-    if (isa<FloatAttr>(entry.getValue()))
-      return success();
-    return error(DiagCode::TargetImmediateKind) << "takes a float as '" << name << "'";
-  }
-  auto number = dyn_cast<IntegerAttr>(entry.getValue());
-  if (!number || isa<BoolAttr>(entry.getValue()))
-    return error(DiagCode::TargetImmediateKind) << "takes an integer as '" << name << "'";
-  auto [min, max] =
-      immediate ? std::pair(immediate->min, immediate->max) : descriptor.literalRange(literal);
-  if (number.getInt() >= min && number.getInt() <= max)
+  std::optional<ImmediateProblem> problem = checkImmediate(descriptor, entry);
+  if (!problem)
     return success();
-  return error(DiagCode::StructureValue)
-         << "takes " << min << " to " << max << " as '" << name << "', not " << number.getInt();
+  return emitCoded(atKey(op, entry.getName().getValue()), problem->code, problem->message);
 }
 
 /// `reg<amdgpu.sgpr x2>` or, where several classes suit, `reg<amdgpu.sgpr> or reg<amdgpu.vgpr>`.
@@ -522,13 +565,13 @@ static LogicalResult verifyRegisters(Operation *op, const DescriptorSet &set,
     if (reg && !set.findClass(reg.getClassKey()))
       return; // reported where the value comes from
     if (!suits(context, set, operand, value.getType())) {
-      ok = emitCoded(op, DiagCode::TypeOperand, "'%")
+      ok = emitCoded(atOperand(op, given), DiagCode::TypeOperand, "'%")
            << getValueName(value) << "' has type " << value.getType() << ", but operand " << i
            << " of '" << descriptor.getName() << "' is " << describe(context, set, operand);
       return;
     }
     if (operand.tied >= 0 && op->getResult(operand.tied).getType() != value.getType())
-      ok = emitCoded(op, DiagCode::TargetTied, "'")
+      ok = emitCoded(atOperand(op, given), DiagCode::TargetTied, "'")
            << descriptor.getName() << "' writes its result over '%" << getValueName(value)
            << "', which has type " << value.getType() << ", not "
            << op->getResult(operand.tied).getType();
@@ -566,6 +609,13 @@ static LogicalResult verifyInstruction(Operation *op, StringRef name, Dictionary
     if (immediate.required && !(immediates && immediates.contains(immediate.getName())))
       return emitCoded(op, DiagCode::TargetImmediateMissing, "'")
              << name << "' needs the immediate '" << immediate.getName() << "'";
+  // A constant has no registers: what may be a number is one.
+  for (unsigned i = 0; isa<LowConstOp>(op) && i < descriptor->operands().size(); ++i)
+    if (descriptor->operands()[i].literal != LiteralKind::None &&
+        !(immediates && immediates.contains(descriptor->literalName(i))))
+      return emitCoded(op, DiagCode::TargetImmediateMissing, "'")
+             << name << "' needs the immediate '" << descriptor->literalName(i)
+             << "' to make a constant, such as {" << descriptor->literalName(i) << " = 1}";
   return verifyRegisters(op, *set, *descriptor, immediates, inputs);
 }
 

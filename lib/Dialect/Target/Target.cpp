@@ -52,13 +52,31 @@ static constexpr llvm::StringLiteral kX86Rows[] = {"scalar", "simd128",    "avx2
 static constexpr llvm::StringLiteral kSPIRVRows[] = {"vulkan1_3"};
 static constexpr llvm::StringLiteral kGenericRows[] = {"reference"};
 
+/// The operation that has `row`, for an author who took another one; empty when none has.
+static StringRef ownerOfRow(StringRef row) {
+  const std::pair<StringRef, ArrayRef<llvm::StringLiteral>> owners[] = {
+      {"amdgpu.target", kAMDGPURows},
+      {"x86.target", kX86Rows},
+      {"spirv.target", kSPIRVRows},
+      {"target.generic", kGenericRows}};
+  for (auto [owner, rows] : owners)
+    if (llvm::is_contained(rows, row))
+      return owner;
+  return {};
+}
+
 static LogicalResult verifyRow(Operation *op, StringRef row, ArrayRef<llvm::StringLiteral> rows) {
   if (llvm::is_contained(rows, row))
     return success();
-  InFlightDiagnostic diag = emitCoded(op, DiagCode::TargetUnknown, "unknown target row '");
-  diag << row << "'; the rows are ";
-  llvm::interleaveComma(rows, diag, [&](StringRef known) { diag << known; });
-  return diag;
+  // A row is one word of the text up to its first dash.
+  InFlightDiagnostic diag =
+      emitCoded(atWord(op, row.split('-').first), DiagCode::TargetUnknown, "unknown target row '");
+  diag << row << "'";
+  std::vector<std::string> known(rows.begin(), rows.end());
+  if (StringRef owner = ownerOfRow(row); !owner.empty())
+    return diag << "; it is a row of '" << owner << "'";
+  std::string near = didYouMean(row, known);
+  return diag << (near.empty() ? "; the rows are " + llvm::join(known, ", ") : near);
 }
 
 //===----------------------------------------------------------------------===//

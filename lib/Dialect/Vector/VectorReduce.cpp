@@ -67,7 +67,7 @@ static LogicalResult verifyCombining(Operation *op, CombiningKind kind, FastMath
     return emitCoded(op, DiagCode::TypeMismatch, "the initial value is ")
            << initial << ", but the elements are " << element;
   if (isFloatKind(kind) ? !isFloatScalar(element) : !isIntegerScalar(element))
-    return emitCoded(op, DiagCode::TypeOperand, "'")
+    return emitCoded(atWord(op, stringifyCombiningKind(kind)), DiagCode::TypeOperand, "'")
            << stringifyCombiningKind(kind) << "' cannot combine elements of type " << element;
   if (fastmath != FastMathFlags::none && !isFloatKind(kind))
     return emitCoded(op, DiagCode::StructureValue, "fast-math flags need a float reduction");

@@ -15,6 +15,7 @@
 
 using namespace loom;
 using namespace mlir;
+using testing::AllOf;
 using testing::HasSubstr;
 
 namespace {
@@ -118,7 +119,9 @@ TEST_F(DiamondTest, BarrierInAnArmOfADivergentBranch) {
   ASSERT_TRUE(build(/*isVarying=*/true));
   moveBarrier(left);
   connect();
-  EXPECT_THAT(verify(), HasSubstr("cfg_selector is lane_predicate [STRUCTURE/038]"));
+  EXPECT_THAT(verify(), AllOf(HasSubstr("branch by a value that is the same for all of it "
+                                        "[STRUCTURE/038]"),
+                              HasSubstr("decides: cfg_selector is lane_predicate")));
 }
 
 TEST_F(DiamondTest, BarrierInALoopThatSomeLeave) {
@@ -128,7 +131,9 @@ TEST_F(DiamondTest, BarrierInALoopThatSomeLeave) {
   branch(entry, {}, {left});
   branch(left, condition, {left, right});
   branch(right, {}, {join});
-  EXPECT_THAT(verify(), HasSubstr("cfg_selector is lane_predicate [STRUCTURE/038]"));
+  EXPECT_THAT(verify(), AllOf(HasSubstr("branch by a value that is the same for all of it "
+                                        "[STRUCTURE/038]"),
+                              HasSubstr("decides: cfg_selector is lane_predicate")));
 }
 
 TEST_F(KernelRulesTest, KernelHasTwoRegions) {

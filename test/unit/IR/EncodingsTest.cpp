@@ -34,6 +34,7 @@ TEST_F(Encodings, RequiredKeys) {
   EXPECT_EQ(keys(encoding("encoding.f16")), "");
   EXPECT_EQ(keys(encoding("encoding.i8", {{"scale_topology", word("row")},
                                           {"scale_operands", number(3)},
+                                          {"scale_group_elements", number(8)},
                                           {"affine", word("scale_plus_bias")},
                                           {"codebook", word("dynamic_table_operand")},
                                           {"sparsity", word("csr")}})),
@@ -41,7 +42,8 @@ TEST_F(Encodings, RequiredKeys) {
   EXPECT_EQ(keys(encoding("encoding.u4", {{"affine", word("scale_plus_zero_point")}})),
             "zero_point");
   EXPECT_EQ(keys(encoding("encoding.u4", {{"scale_topology", word("runtime_amax_derived")},
-                                          {"scale_operands", number(0)}})),
+                                          {"scale_operands", number(0)},
+                                          {"scale_group_elements", number(1)}})),
             "amax");
   EXPECT_EQ(keys(encoding("ggml.q4_0")), "scale");
   EXPECT_EQ(keys(encoding("ggml.q5_k")), "scale secondary_scale minimum");
