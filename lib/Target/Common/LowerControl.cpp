@@ -45,8 +45,9 @@ static bool reachesMemory(Region &region) {
 }
 
 bool KernelLowering::isWorthVersions(Region &region) const {
-  return versionDepth < kDeepestVersion && countOps(region) <= kMostVersioned &&
-         reachesMemory(region);
+  // What is written four times has to be as much smaller.
+  return versionDepth < kDeepestVersion &&
+         countOps(region) <= kMostVersioned >> (2 * versionDepth) && reachesMemory(region);
 }
 
 //===----------------------------------------------------------------------===//

@@ -141,6 +141,13 @@ void Emitter::branchIf(Value condition, Block *thenBlock, ValueRange thenArgumen
                          elseArguments);
 }
 
+void Emitter::loopIf(Value condition, Block *loop, ValueRange again, Block *exit) {
+  auto end = LLVM::CondBrOp::create(builder, loc, condition, loop, again, exit, ValueRange());
+  end.setLoopAnnotationAttr(LLVM::LoopAnnotationAttr::get(
+      builder.getContext(), /*disableNonforced=*/builder.getBoolAttr(true), {}, {}, {}, {}, {}, {},
+      {}, {}, {}, {}, {}, {}, {}, {}));
+}
+
 void Emitter::repeat(Value count, llvm::function_ref<void(Value number)> body) {
   Type wide = integer(64);
   Value zero = constant(wide, 0);

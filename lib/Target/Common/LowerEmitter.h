@@ -84,6 +84,9 @@ public:
   void branchIf(mlir::Value condition, mlir::Block *thenBlock, mlir::ValueRange thenArguments,
                 mlir::Block *elseBlock, mlir::ValueRange elseArguments);
 
+  /// Ends the body of a loop that is written to be small: it goes on at `loop` or leaves for
+  /// `exit`, and LLVM makes no copies of it.
+  void loopIf(mlir::Value condition, mlir::Block *loop, mlir::ValueRange again, mlir::Block *exit);
   /// Emits `body` for the numbers (i64) from 0 to `count` - 1, of which there may be none.
   void repeat(mlir::Value count, llvm::function_ref<void(mlir::Value number)> body);
   /// Emits `body` for when `condition` holds.

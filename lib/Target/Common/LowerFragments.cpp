@@ -1,5 +1,6 @@
 //===- LowerFragments.cpp - Matrix fragments on targets with lanes --------===//
 #include "LowerFragments.h"
+#include <functional>
 
 using namespace mlir;
 
@@ -54,16 +55,6 @@ KernelLowering::FragmentLowering::inFrame(Value pointer, const FragmentShape &sh
           literal(byColumn ? shape.rows : 1),
           element,
           kernel.scalarType(element).getIntOrFloatBitWidth() / 8};
-}
-
-/// Storage that the operations on fragments of a kernel use one after the other.
-Value KernelLowering::FragmentLowering::scratch(unsigned number, int64_t bytes) {
-  unsigned size = llvm::Log2_64_Ceil(bytes);
-  KernelDefOp kernelOp = kernel.plan.kernel;
-  Value &storage = kernel.storages[{kernelOp, number * 64 + size}];
-  if (!storage)
-    storage = emitter.frameStorage(int64_t(1) << size, 64);
-  return storage;
 }
 
 std::optional<int64_t> KernelLowering::FragmentLowering::distance(const Place &place,
@@ -181,6 +172,61 @@ void KernelLowering::FragmentLowering::store(const FragmentLayout &layout, Place
       }
       emitter.store(part, pointerTo(place, layout.at(run.first, element)), place.alignment);
     }
+}
+
+/// Whether a matrix lies in memory in so many pieces that a loop brings it into the frame or out of
+/// it. LLVM takes time that grows with the square of the number of stores in a block.
+bool KernelLowering::FragmentLowering::isScattered(const FragmentLayout &layout,
+                                                   const Place &place) {
+  constexpr size_t kMostPieces = 256;
+  size_t pieces = 0;
+  for (int64_t element = 0; element < layout.elements(); ++element)
+    pieces += runsOf(layout, place, element).size();
+  return pieces > kMostPieces;
+}
+
+/// A dense matrix in the frame in the order in which lanes that follow each other hold elements
+/// that do so.
+KernelLowering::FragmentLowering::Place
+KernelLowering::FragmentLowering::gathered(const FragmentLayout &layout, Type element) {
+  const FragmentShape &shape = layout.shape();
+  int64_t bytes = kernel.scalarType(element).getIntOrFloatBitWidth() / 8;
+  return inFrame(kernel.scratch(0, shape.blocks * shape.rows * shape.columns * bytes), shape,
+                 element, /*byColumn=*/layout.part() == FragmentPart::Lhs);
+}
+
+/// Copies a matrix element by element, in the order of `gathered`.
+void KernelLowering::FragmentLowering::copy(const FragmentLayout &layout, const Place &from,
+                                            const Place &to) {
+  Type wide = emitter.integer(64), stored = kernel.scalarType(from.element);
+  const FragmentShape &shape = layout.shape();
+  bool byColumn = layout.part() == FragmentPart::Lhs;
+  int64_t bytes = stored.getIntOrFloatBitWidth() / 8;
+  // The axes of both places, outermost first.
+  int64_t extents[] = {shape.blocks, byColumn ? shape.columns : shape.rows,
+                       byColumn ? shape.rows : shape.columns};
+  auto strides = [&](const Place &place) {
+    SmallVector<Value, 3> list;
+    for (const Stride *stride : {&place.block, byColumn ? &place.column : &place.row,
+                                 byColumn ? &place.row : &place.column})
+      list.push_back(emitter.binary(IntegerOp::Mul, kernel.ranges.convert(stride->value, 64),
+                                    emitter.constant(wide, bytes)));
+    return list;
+  };
+  SmallVector<Value, 3> fromStrides = strides(from), toStrides = strides(to);
+  std::function<void(unsigned, Value, Value)> along = [&](unsigned axis, Value source,
+                                                          Value target) {
+    if (axis == 3)
+      return emitter.store(emitter.load(stored, source, from.alignment), target, to.alignment);
+    emitter.repeat(emitter.constant(wide, extents[axis]), [&](Value number) {
+      auto moved = [&](Value pointer, Value stride) {
+        return emitter.addBytes(pointer, emitter.binary(IntegerOp::Mul, number, stride),
+                                /*inObject=*/false);
+      };
+      along(axis + 1, moved(source, fromStrides[axis]), moved(target, toStrides[axis]));
+    });
+  };
+  along(0, from.origin.base, to.origin.base);
 }
 
 void KernelLowering::FragmentLowering::forEachAccess(
@@ -335,9 +381,9 @@ void KernelLowering::FragmentLowering::lowerMma(VectorMmaOp op) {
                sum = kernel.plan.fragments->sumOf(op);
   int64_t m = lhs.shape.rows, k = lhs.shape.columns, n = rhs.shape.columns,
           blocks = lhs.shape.blocks;
-  Product work = {scratch(0, blocks * m * k * bytes),
-                  scratch(1, blocks * k * n * bytes),
-                  scratch(2, blocks * m * n * bytes),
+  Product work = {kernel.scratch(0, blocks * m * k * bytes),
+                  kernel.scratch(1, blocks * k * n * bytes),
+                  kernel.scratch(2, blocks * m * n * bytes),
                   m,
                   n,
                   k,
@@ -376,7 +422,13 @@ void KernelLowering::FragmentLowering::lowerMma(VectorMmaOp op) {
 void KernelLowering::FragmentLowering::lowerLoad(VectorFragmentLoadOp op) {
   Place place = placeOf(op);
   Value result = op.getResult();
-  Value lanes = load(layoutOf(factOf(result), result), place);
+  FragmentLayout layout = layoutOf(factOf(result), result);
+  if (isScattered(layout, place)) {
+    Place dense = gathered(layout, place.element);
+    copy(layout, place, dense);
+    place = dense;
+  }
+  Value lanes = load(layout, place);
   define(result, converted(lanes, place.element, elementTypeOf(result)));
 }
 
@@ -388,7 +440,12 @@ void KernelLowering::FragmentLowering::lowerStore(VectorFragmentStoreOp op) {
   // As it was dealt out.
   if (kernel.plan.fragments->fragments().of(value).kind == Fragments::Kind::Share)
     fact.bits = factOf(value).bits;
-  store(layoutOf(fact, value), place, lanes);
+  FragmentLayout layout = layoutOf(fact, value);
+  if (!isScattered(layout, place))
+    return store(layout, place, lanes);
+  Place dense = gathered(layout, place.element);
+  store(layout, dense, lanes);
+  copy(layout, dense, place);
 }
 
 /// The same matrix, dealt out for another role or with other elements.
@@ -398,7 +455,7 @@ void KernelLowering::FragmentLowering::lowerRepack(VectorFragmentRepackOp op) {
   Type element = elementTypeOf(result);
   FragmentShape shape = to.shape;
   int64_t bytes = kernel.scalarType(element).getIntOrFloatBitWidth() / 8;
-  Value pointer = scratch(0, shape.blocks * shape.rows * shape.columns * bytes);
+  Value pointer = kernel.scratch(0, shape.blocks * shape.rows * shape.columns * bytes);
   Place place = inFrame(pointer, shape, element);
   store(layoutOf(from, input), place, converted(lanesOf(input), elementTypeOf(input), element));
   define(result, load(layoutOf(to, result), place));

@@ -87,11 +87,13 @@ private:
   Place placeOf(mlir::Operation *op);
   Place inFrame(mlir::Value pointer, const FragmentShape &shape, mlir::Type element,
                 bool byColumn = false);
-  mlir::Value scratch(unsigned number, int64_t bytes);
   mlir::Value pointerTo(Place &place, const FragmentElement &element);
   std::optional<int64_t> distance(const Place &place, const FragmentElement &from,
                                   const FragmentElement &to) const;
   llvm::SmallVector<Run> runsOf(const FragmentLayout &layout, const Place &place, int64_t element);
+  bool isScattered(const FragmentLayout &layout, const Place &place);
+  Place gathered(const FragmentLayout &layout, mlir::Type element);
+  void copy(const FragmentLayout &layout, const Place &from, const Place &to);
   mlir::Value load(const FragmentLayout &layout, Place &place);
   void store(const FragmentLayout &layout, Place &place, mlir::Value lanes);
 

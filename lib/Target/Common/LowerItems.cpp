@@ -6,63 +6,109 @@ using namespace mlir;
 
 namespace loom::lowering {
 
+/// Scratch of Items comes behind that of Elements.
+constexpr unsigned kFirstScratch = 8;
+
 //===----------------------------------------------------------------------===//
 // Turns
 //===----------------------------------------------------------------------===//
 
-void KernelLowering::Items::add(const Address &address) {
-  if (address.isUniform() && address.base)
-    inputs.push_back({address.base, Value()});
-  else
-    inputs.push_back({Value(), kernel.pointersOf(address)});
+size_t KernelLowering::Items::append(const Input &input) {
+  inputs.push_back(input);
+  return inputs.size() - 1;
 }
 
-void KernelLowering::Items::add(Value value) {
+size_t KernelLowering::Items::add(const Address &address) {
+  if (address.isUniform() && address.base)
+    return append({address.base, Value()});
+  return append({Value(), kernel.pointersOf(address)});
+}
+
+size_t KernelLowering::Items::add(Value value) {
   bool isSame = kernel.hasScalarForm(value) && !kernel.shapeOf(value).stride;
   if (isSame || kernel.laneCount() == 1)
-    inputs.push_back({kernel.scalarOf(value), Value()});
-  else
-    inputs.push_back({Value(), kernel.lanesOf(value)});
+    return append({kernel.scalarOf(value), Value()});
+  return append({Value(), kernel.lanesOf(value)});
 }
 
-void KernelLowering::Items::addLanes(Value lanes) {
+size_t KernelLowering::Items::addLanes(Value lanes) {
   if (isa<mlir::VectorType>(lanes.getType()))
-    inputs.push_back({Value(), lanes});
-  else
-    inputs.push_back({lanes, Value()});
+    return append({Value(), lanes});
+  return append({lanes, Value()});
 }
 
 bool KernelLowering::Items::isUniform() const {
   return llvm::all_of(inputs, [](const Input &input) { return !input.lanes; });
 }
 
+static int64_t bytesOf(Type element) {
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() / 8 : 8;
+}
+
+/// Whether LLVM would put a whole vector into memory again to take one element out of it.
+bool KernelLowering::Items::isLarge(Type vector) const {
+  constexpr int64_t kMostBytes = 128;
+  return bytesOf(getElementTypeOrSelf(vector)) * kernel.laneCount() > kMostBytes;
+}
+
+/// Where the element of `lane` is in a vector in the frame.
+Value KernelLowering::Items::placeOf(Value vectorPlace, Type element, Value lane) {
+  Type wide = kernel.emitter.integer(64);
+  Value bytes = kernel.emitter.constant(wide, bytesOf(element));
+  Value distance =
+      kernel.emitter.binary(IntegerOp::Mul, kernel.emitter.zeroExtend(lane, wide), bytes);
+  return kernel.emitter.addBytes(vectorPlace, distance);
+}
+
 Value KernelLowering::Items::run(
     bool once, Type type, llvm::function_ref<Value(Value lane, ArrayRef<Value> inputs)> body) {
   FormScope form(kernel, false);
+  Emitter &emitter = kernel.emitter;
   auto scalars = [&](Value lane) {
     return llvm::map_to_vector(inputs, [&](const Input &input) {
-      return input.lanes ? kernel.emitter.extract(input.lanes, lane) : input.uniform;
+      if (!input.lanes)
+        return input.uniform;
+      Type element = getElementTypeOrSelf(input.lanes.getType());
+      return input.place
+                 ? emitter.load(element, placeOf(input.place, element, lane), bytesOf(element))
+                 : emitter.extract(input.lanes, lane);
     });
   };
   if (once || kernel.laneCount() == 1)
     return body(Value(), scalars(Value()));
+  unsigned used = kFirstScratch;
+  auto reserve = [&](Type element) {
+    return kernel.scratch(used++, bytesOf(element) * kernel.laneCount());
+  };
+  for (Input &input : inputs) {
+    if (!input.lanes || !isLarge(input.lanes.getType()))
+      continue;
+    Type element = getElementTypeOrSelf(input.lanes.getType());
+    input.place = reserve(element);
+    emitter.store(input.lanes, input.place, bytesOf(element));
+  }
+  Value results = type && isLarge(type) ? reserve(type) : Value();
   SmallVector<Type> types;
-  if (type)
+  if (type && !results)
     types.push_back(kernel.spread(type));
-  SmallVector<Value> results = kernel.forEachLane(types, [&](Value lane) {
+  SmallVector<Value> carried = kernel.forEachLane(types, [&](Value lane) {
     Value result = body(lane, scalars(lane));
-    return type ? SmallVector<Value>{result} : SmallVector<Value>();
+    if (results)
+      emitter.store(result, placeOf(results, type, lane), bytesOf(type));
+    return types.empty() ? SmallVector<Value>() : SmallVector<Value>{result};
   });
-  return type ? results[0] : Value();
+  if (results)
+    return emitter.load(kernel.spread(type), results, bytesOf(type));
+  return type ? carried[0] : Value();
 }
 
 //===----------------------------------------------------------------------===//
 // Vectors in the frame
 //===----------------------------------------------------------------------===//
 
-KernelLowering::Elements::Elements(KernelLowering &kernel, Operation *op, const Access &access,
+KernelLowering::Elements::Elements(KernelLowering &kernel, const Access &access,
                                    ArrayRef<int64_t> shape)
-    : kernel(kernel), emitter(kernel.emitter), op(op), access(access), shape(shape) {}
+    : kernel(kernel), emitter(kernel.emitter), access(access), shape(shape) {}
 
 /// The form in which a vector is kept: a lane form with the lanes of element 0 first, or the vector
 /// itself where there is one lane.
@@ -78,12 +124,8 @@ KernelLowering::Elements::Kept KernelLowering::Elements::reserve(Type lowered) {
   if (kept.isFlag)
     kept.element = emitter.integer(8);
   int64_t bytes = kept.element.getIntOrFloatBitWidth() / 8;
-  // The code of an operation may be written several times; one storage is enough.
-  Value &storage = kernel.storages[{op, reserved++}];
-  if (!storage)
-    storage =
-        emitter.frameStorage(ShapedType::getNumElements(shape) * kernel.laneCount() * bytes, 64);
-  kept.place = storage;
+  kept.place =
+      kernel.scratch(reserved++, ShapedType::getNumElements(shape) * kernel.laneCount() * bytes);
   return kept;
 }
 
@@ -144,35 +186,96 @@ void KernelLowering::Elements::displaceBy(Value vector) {
   access.mayLieOutside = true;
 }
 
-/// How many bytes element `element` lies behind the place of the access; `taken` elements of the
-/// run have taken part so far.
-Value KernelLowering::Elements::distance(Value element, int64_t first, Value taken) {
+void KernelLowering::Elements::multiply(Axis &axis, OpFoldResult factor, Items &items) {
+  if (std::optional<int64_t> number = kernel.numberOf(factor))
+    axis.factor *= *number;
+  else
+    axis.inputs.push_back(items.add(cast<Value>(factor)));
+}
+
+/// Names what the distances between elements are computed from.
+void KernelLowering::Elements::addAxes(Items &items) {
+  axes.clear();
+  inner = 1;
+  if (shape.empty())
+    return;
+  int64_t total = ShapedType::getNumElements(shape);
+  if (offsets || isPacked) {
+    // These count elements of the last axis.
+    axes.push_back({total});
+    if (OpFoldResult gap = access.gap())
+      multiply(axes.back(), gap, items);
+    return;
+  }
+  size_t first = kernel.firstRunAxis(access, shape);
+  inner = ShapedType::getNumElements(shape.drop_front(first));
+  ArrayRef<int64_t> viewShape = access.type().getShape();
+  size_t skipped = viewShape.size() - shape.size();
+  SmallVector<OpFoldResult> strides = access.strides();
+  for (auto [number, extent] : llvm::enumerate(shape.take_front(first))) {
+    axes.push_back({extent});
+    if (!strides.empty()) {
+      multiply(axes.back(), strides[skipped + number], items);
+      continue;
+    }
+    for (size_t axis = skipped + number + 1; axis < viewShape.size(); ++axis) {
+      if (ShapedType::isDynamic(viewShape[axis]))
+        multiply(axes.back(), access.dynamicExtent(axis), items);
+      else
+        axes.back().factor *= viewShape[axis];
+    }
+  }
+}
+
+/// The distance of an element from the first one, in elements.
+Value KernelLowering::Elements::acrossAxes(Value element) {
+  Type wide = emitter.integer(64);
+  auto divided = [&](IntegerOp op, Value value, int64_t by) {
+    return emitter.binary(op, value, emitter.constant(wide, by));
+  };
+  if (axes.empty())
+    return element;
+  Value sum = inner > 1 ? divided(IntegerOp::URem, element, inner) : Value();
+  Value rest = inner > 1 ? divided(IntegerOp::UDiv, element, inner) : element;
+  for (const Axis &axis : llvm::reverse(axes)) {
+    bool isOutermost = &axis == &axes.front();
+    Value coordinate = isOutermost ? rest : divided(IntegerOp::URem, rest, axis.extent);
+    Value step = emitter.binary(IntegerOp::Mul, coordinate, axis.stride);
+    sum = sum ? emitter.binary(IntegerOp::Add, sum, step) : step;
+    if (!isOutermost)
+      rest = divided(IntegerOp::UDiv, rest, axis.extent);
+  }
+  return sum;
+}
+
+/// How many bytes element `element` lies behind the place of the access; `taken` elements have
+/// taken part so far.
+Value KernelLowering::Elements::distance(Value element, Value taken) {
   Type wide = emitter.integer(64);
   Value number = isPacked ? taken : element;
   if (offsets) {
     number = at(*offsets, element);
     if (number.getType() != wide)
       number = emitter.cast(CastOp::SExt, number, wide);
-  } else if (!isPacked && first) {
-    number = emitter.binary(IntegerOp::Sub, number, emitter.constant(wide, first));
   }
-  if (gap)
-    number = emitter.binary(IntegerOp::Mul, number, gap);
+  if (offsets || isPacked)
+    number = emitter.binary(IntegerOp::Mul, number, axes.front().stride);
+  else
+    number = acrossAxes(number);
   return emitter.binary(IntegerOp::Mul, number, emitter.constant(wide, access.elementBytes()));
 }
 
-/// The elements `first` to `first + count - 1` in the turn of one work-item.
-void KernelLowering::Elements::runTurn(Value origin, int64_t first, int64_t count, Body body) {
+/// All elements in the turn of one work-item.
+void KernelLowering::Elements::runTurn(Value origin, Body body) {
   Type wide = emitter.integer(64);
   Value zero = emitter.constant(wide, 0), one = emitter.constant(wide, 1);
   Block *loop = emitter.makeBlock({wide, wide}), *exit = emitter.makeBlock();
-  emitter.branch(loop, {emitter.constant(wide, first), zero});
+  emitter.branch(loop, {zero, zero});
   emitter.enter(loop);
   Value element = loop->getArgument(0), taken = loop->getArgument(1);
   auto visit = [&] {
-    body(emitter.addBytes(origin, distance(element, first, taken), /*inObject=*/false), element);
+    body(emitter.addBytes(origin, distance(element, taken), /*inObject=*/false), element);
   };
-  Value next = emitter.binary(IntegerOp::Add, element, one);
   if (mask) {
     Value flag = emitter.compare(IntPredicate::ne, at(*mask, element),
                                  emitter.constant(emitter.integer(8), 0));
@@ -181,39 +284,47 @@ void KernelLowering::Elements::runTurn(Value origin, int64_t first, int64_t coun
   } else {
     visit();
   }
-  Value more = emitter.compare(IntPredicate::ne, next, emitter.constant(wide, first + count));
-  emitter.branchIf(more, loop, {next, taken}, exit, {});
+  Value next = emitter.binary(IntegerOp::Add, element, one);
+  Value count = emitter.constant(wide, ShapedType::getNumElements(shape));
+  Value more = emitter.compare(IntPredicate::ne, next, count);
+  emitter.loopIf(more, loop, {next, taken}, exit);
   emitter.enter(exit);
 }
 
-void KernelLowering::Elements::runFrom(const Address &origin, int64_t first, int64_t count,
-                                       Body body) {
+void KernelLowering::Elements::run(Body body) {
   Items items(kernel);
-  items.add(origin);
+  items.add(kernel.elementAddress(access, kernel.linearIndex(access)));
+  addAxes(items);
   Type wide = emitter.integer(64);
-  // Only offsets and packed elements count elements of the last axis; a run has no gaps.
-  OpFoldResult stride = offsets || isPacked ? access.gap() : OpFoldResult();
-  std::optional<int64_t> number = stride ? kernel.numberOf(stride) : std::nullopt;
-  if (stride && !number)
-    items.add(cast<Value>(stride));
   items.run(/*once=*/false, Type(), [&](Value turn, ArrayRef<Value> inputs) {
     lane = turn;
-    if (number)
-      gap = emitter.constant(wide, *number);
-    else if (stride)
-      gap = inputs[1].getType() == wide ? inputs[1] : emitter.cast(CastOp::SExt, inputs[1], wide);
-    runTurn(inputs[0], first, count, body);
-    lane = gap = Value();
+    for (Axis &axis : axes) {
+      axis.stride = emitter.constant(wide, axis.factor);
+      for (size_t number : axis.inputs) {
+        Value factor = inputs[number];
+        if (factor.getType() != wide)
+          factor = emitter.cast(CastOp::SExt, factor, wide);
+        axis.stride = emitter.binary(IntegerOp::Mul, axis.stride, factor);
+      }
+    }
+    runTurn(inputs[0], body);
+    lane = Value();
     return Value();
   });
 }
 
-void KernelLowering::Elements::run(Body body) {
-  if (shape.empty() || offsets || isPacked)
-    return runFrom(kernel.elementAddress(access, kernel.linearIndex(access)), 0,
-                   ShapedType::getNumElements(shape), body);
-  kernel.forEachRun(access, shape, [&](Linear linear, int64_t first, int64_t length) {
-    runFrom(kernel.elementAddress(access, linear), first, length, body);
+void KernelLowering::Elements::load(Value result, Value passthrough, bool isVolatile) {
+  Kept kept = passthrough ? keep(passthrough) : room(result);
+  run([&](Value pointer, Value number) {
+    set(kept, number, emitter.load(kept.element, pointer, access.alignment(), isVolatile));
+  });
+  define(result, kept);
+}
+
+void KernelLowering::Elements::store(Value value, bool isVolatile) {
+  Kept kept = keep(value);
+  run([&](Value pointer, Value number) {
+    emitter.store(at(kept, number), pointer, access.alignment(), isVolatile);
   });
 }
 

@@ -134,15 +134,19 @@ void KernelLowering::lowerLookup(ScfLookupOp op) {
         op.getKeys(), [&](int64_t key) { return matchesKey(op.getSelector(), key); });
   }
   for (auto [column, result] : llvm::enumerate(op.getResults())) {
-    Value chosen = passed(op.getRow(conditions.size())[column], result);
+    // The result may be the same for all lanes although their rows differ.
+    Value chosen = passed(op.getRow(conditions.size())[column], result, !selectorIsScalar);
     for (auto [row, condition] : llvm::enumerate(conditions)) {
       if (!condition)
         continue;
-      Value value = passed(op.getRow(row)[column], result);
+      Value value = passed(op.getRow(row)[column], result, !selectorIsScalar);
       chosen = selectorIsScalar ? emitter.select(condition, value, chosen)
                                 : selectLanes(condition, value, chosen);
     }
-    receive(result, chosen);
+    if (selectorIsScalar)
+      receive(result, chosen);
+    else
+      receiveLanes(result, chosen);
   }
 }
 

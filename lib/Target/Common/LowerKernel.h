@@ -434,6 +434,9 @@ private:
     return !checksAccesses() && Emitter::isInFrame(pointer);
   }
   mlir::Value ownStorage(int64_t bytes, unsigned alignment);
+  /// Storage in the frame for an operation while it runs; all operations of a kernel use the same
+  /// ones, by number and size.
+  mlir::Value scratch(unsigned number, int64_t bytes);
   mlir::Value loadLanes(const Address &address, mlir::Type stored, unsigned alignment);
   void storeLanes(const Address &address, mlir::Value value, unsigned alignment);
   /// `count` consecutive elements (0 for a scalar) of the Loom type `element`, in the scalar form
@@ -442,6 +445,17 @@ private:
   void storeAt(const Address &address, mlir::Value value, int64_t count, unsigned alignment);
   void defineLoaded(mlir::Value result, llvm::SmallVector<mlir::Value> parts, bool partsAreLanes);
   mlir::Value lastStored(mlir::Value value);
+  /// The axis of the vector from which on an access consists of runs of consecutive elements.
+  size_t firstRunAxis(const Access &access, llvm::ArrayRef<int64_t> shape) const;
+  /// How far the elements that neighbouring lanes access lie apart, in bytes; nothing when that is
+  /// not the same number for all.
+  std::optional<int64_t> laneDistance(const Access &access) const;
+  /// Whether so many loads or stores of single elements are too much code, so that work-items and
+  /// their elements take turns in a loop.
+  bool takesTurns(int64_t pieces, bool isMasked);
+  bool takesTurns(const Access &access, llvm::ArrayRef<int64_t> shape);
+  /// Into how many accesses LLVM takes one element of all lanes apart; none when it does not.
+  int64_t piecesPerElement(const Access &access, bool isMasked) const;
   void lowerLoad(mlir::Value result, const Access &access, llvm::ArrayRef<int64_t> shape);
   void lowerStore(mlir::Value value, const Access &access, llvm::ArrayRef<int64_t> shape);
   void forEachRun(const Access &access, llvm::ArrayRef<int64_t> shape,
@@ -490,6 +504,8 @@ private:
   /// How often the code at hand is being written twice.
   unsigned versionDepth = 0;
   std::unique_ptr<Sanitizer> sanitizer;
+  /// How many loads and stores of single elements under a mask have been written.
+  int64_t maskedPieces = 0;
 };
 
 } // namespace loom::lowering

@@ -7,7 +7,7 @@
 // become one vector, and no address is computed for each lane.
 //
 //===----------------------------------------------------------------------===//
-#include "LowerMemory.h"
+#include "LowerItems.h"
 #include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/IR/Encodings.h"
 
@@ -258,6 +258,15 @@ KernelLowering::Address KernelLowering::elementAddress(const Access &access, Lin
   return moved(address, linear, access.elementBytes());
 }
 
+Value KernelLowering::scratch(unsigned number, int64_t bytes) {
+  unsigned size = llvm::Log2_64_Ceil(bytes);
+  KernelDefOp kernelOp = plan.kernel;
+  Value &storage = storages[{kernelOp, number * 64 + size}];
+  if (!storage)
+    storage = emitter.frameStorage(int64_t(1) << size, 64);
+  return storage;
+}
+
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
@@ -426,23 +435,30 @@ void KernelLowering::storeAt(const Address &address, Value value, int64_t count,
 // Runs of elements
 //===----------------------------------------------------------------------===//
 
+size_t KernelLowering::firstRunAxis(const Access &access, ArrayRef<int64_t> shape) const {
+  ArrayRef<int64_t> viewShape = access.type().getShape();
+  size_t skipped = viewShape.size() - shape.size();
+  SmallVector<OpFoldResult> strides = access.strides();
+  if (!strides.empty())
+    return firstDenseAxis(shape, ArrayRef(strides).drop_front(skipped));
+  // Of views with strides, only accesses of one run have a linear index.
+  if (access.linear && getViewLayout(access.view).kind == LayoutInfo::Strided)
+    return 0;
+  // All but the first axis of a run span the whole view.
+  size_t inner = shape.size() - 1;
+  while (inner > 0 && shape[inner] == viewShape[skipped + inner])
+    --inner;
+  return inner;
+}
+
 /// Splits a vector access into runs of consecutive elements: `run` gets the element that a run
 /// begins with in the view, the element of the vector, and its length.
 void KernelLowering::forEachRun(
     const Access &access, ArrayRef<int64_t> shape,
     llvm::function_ref<void(Linear linear, int64_t first, int64_t count)> run) {
   ArrayRef<int64_t> viewShape = access.type().getShape();
-  size_t skipped = viewShape.size() - shape.size();
-  // Axes from `inner` on form one run: all but the first of them span the whole view.
-  size_t inner = shape.size() - 1;
+  size_t skipped = viewShape.size() - shape.size(), inner = firstRunAxis(access, shape);
   SmallVector<OpFoldResult> strides = access.strides();
-  // Of views with strides, only accesses of one run have a linear index.
-  if (!strides.empty())
-    inner = firstDenseAxis(shape, ArrayRef(strides).drop_front(skipped));
-  else if (access.linear && getViewLayout(access.view).kind == LayoutInfo::Strided)
-    inner = 0;
-  while (strides.empty() && inner > 0 && shape[inner] == viewShape[skipped + inner])
-    --inner;
   int64_t count = ShapedType::getNumElements(shape.drop_front(inner));
   ArrayRef<int64_t> outer = shape.take_front(inner);
   Linear begin = linearIndex(access);
@@ -482,7 +498,61 @@ void KernelLowering::defineLoaded(Value result, SmallVector<Value> parts, bool p
   values[result] = {scalarOf(result), Value(), 0};
 }
 
+std::optional<int64_t> KernelLowering::laneDistance(const Access &access) const {
+  Address address = addressOf(access.view);
+  std::optional<int64_t> stride = elementStride(access);
+  int64_t distance;
+  if (address.lanes || !stride ||
+      llvm::MulOverflow<int64_t>(*stride, access.elementBytes(), distance) ||
+      llvm::AddOverflow(distance, address.stride, distance))
+    return std::nullopt;
+  return distance;
+}
+
+int64_t KernelLowering::piecesPerElement(const Access &access, bool isMasked) const {
+  std::optional<int64_t> distance = laneDistance(access);
+  // AVX2 masks elements of 32 and 64 bits (Intel SDM 2, VPMASKMOV); blends are for any.
+  int64_t bytes = access.elementBytes();
+  bool isContiguous = distance && std::abs(*distance) == bytes;
+  if (distance == 0 || (isContiguous && (!isMasked || bytes >= 4)))
+    return 0;
+  return isContiguous && isOwnMemory(addressOf(access.view).base) ? 0 : laneCount();
+}
+
+bool KernelLowering::takesTurns(int64_t pieces, bool isMasked) {
+  // LLVM makes a block of each that is masked, and takes time that grows with the square of their
+  // number. Chosen by measuring that.
+  constexpr int64_t kMost = 127, kMostMasked = 64, kMostChecked = 16, kMostOfKernel = 1024;
+  if (laneCount() == 1 || !pieces)
+    return false;
+  if (!isMasked)
+    return pieces > kMost;
+  if (pieces > (checksAccesses() ? kMostChecked : kMostMasked) ||
+      maskedPieces + pieces > kMostOfKernel)
+    return true;
+  maskedPieces += pieces;
+  return false;
+}
+
+bool KernelLowering::takesTurns(const Access &access, ArrayRef<int64_t> shape) {
+  int64_t total = ShapedType::getNumElements(shape), bytes = access.elementBytes();
+  std::optional<int64_t> distance = laneDistance(access);
+  if (laneCount() == 1 || total == 0 || distance == 0)
+    return false;
+  int64_t count = shape.empty() ? 1 : total;
+  if (!shape.empty())
+    count = ShapedType::getNumElements(shape.drop_front(firstRunAxis(access, shape)));
+  int64_t perRun = count * piecesPerElement(access, mask != nullptr);
+  if (!mask && count > 1 && count * laneCount() <= kMostShuffled)
+    perRun = distance == bytes * count ? 0 : laneCount();
+  else if (movesAsOne(count, count * bytes, laneCount()))
+    perRun = laneCount();
+  return takesTurns(total / count * perRun, mask != nullptr);
+}
+
 void KernelLowering::lowerLoad(Value result, const Access &access, ArrayRef<int64_t> shape) {
+  if (takesTurns(access, shape))
+    return Elements(*this, access, shape).load(result);
   SmallVector<Value> parts;
   bool inLaneForm = false;
   auto loadRun = [&](Linear linear, int64_t, int64_t count) {
@@ -515,6 +585,8 @@ Value KernelLowering::lastStored(Value value) {
 }
 
 void KernelLowering::lowerStore(Value value, const Access &access, ArrayRef<int64_t> shape) {
+  if (takesTurns(access, shape))
+    return Elements(*this, access, shape).store(value);
   int64_t total = ShapedType::getNumElements(shape);
   auto storeRun = [&](Linear linear, int64_t first, int64_t count) {
     Address address = elementAddress(access, linear);

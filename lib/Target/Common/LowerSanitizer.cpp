@@ -114,9 +114,27 @@ Value KernelLowering::Sanitizer::zero(Type type) {
   return emitter.reinterpret(emitter.constant(emitter.shaped(bits, type), 0), type);
 }
 
+void KernelLowering::Sanitizer::emitReports(
+    Operation *op, ArrayRef<Check> checks, ArrayRef<Value> failing,
+    llvm::function_ref<void(SanitizerSite &site)> describe) {
+  for (auto [i, check] : llvm::enumerate(checks)) {
+    unsigned site = siteOf(op, i, [&](SanitizerSite &site) {
+      describe(site);
+      site.message = check.message;
+      site.kind = check.kind.str();
+      site.hasFloats = check.hasFloats;
+      site.access = check.access.value_or(site.access);
+    });
+    if (monitor)
+      emitReport(site, reportedLanes(failing[i]), check);
+  }
+  if (!monitor)
+    emitter.trap();
+}
+
 void KernelLowering::Sanitizer::emit(Operation *op, ArrayRef<Check> checks,
                                      llvm::function_ref<void(SanitizerSite &site)> describe,
-                                     llvm::function_ref<void()> body) {
+                                     llvm::function_ref<void()> body, bool once) {
   bool isVector = kernel.inLanes;
   SmallVector<Value> failing;
   Value anyFails;
@@ -138,36 +156,16 @@ void KernelLowering::Sanitizer::emit(Operation *op, ArrayRef<Check> checks,
   for (Value result : body ? op->getResults() : op->getResults().take_front(0))
     if (!isa<AsyncTokenType>(result.getType()))
       results.push_back(result);
-  Block *tell = emitter.makeBlock(), *go = emitter.makeBlock();
-  Block *join = emitter.makeBlock(kernel.passedTypes(results));
+  Block *tell = emitter.makeBlock(), *join = emitter.makeBlock(kernel.passedTypes(results));
+  SmallVector<Value> skipped;
   auto run = [&](Value active) {
     llvm::SaveAndRestore narrowed(kernel.mask, active);
     if (body)
       body();
     return kernel.passedAll(results, results);
   };
-  emitter.branchIf(isVector ? kernel.any(anyFails) : anyFails, tell, {}, go, {});
-  emitter.enter(go);
-  emitter.branch(join, run(kernel.mask));
-  emitter.enter(tell);
-  for (auto [i, check] : llvm::enumerate(checks)) {
-    unsigned site = siteOf(op, i, [&](SanitizerSite &site) {
-      describe(site);
-      site.message = check.message;
-      site.kind = check.kind.str();
-      site.hasFloats = check.hasFloats;
-      site.access = check.access.value_or(site.access);
-    });
-    if (monitor)
-      emitReport(site, reportedLanes(failing[i]), check);
-  }
-  if (!monitor)
-    emitter.trap();
-  SmallVector<Value> skipped;
-  for (Type type : join->getArgumentTypes())
-    skipped.push_back(zero(type));
-  if (body && isVector) {
-    Value rest = kernel.both(kernel.mask, kernel.negated(anyFails));
+  // For the lanes of `rest`, of which there may be none.
+  auto runRest = [&](Value rest) {
     Block *again = emitter.makeBlock();
     emitter.branchIf(kernel.any(rest), again, {}, join, skipped);
     emitter.enter(again);
@@ -176,8 +174,35 @@ void KernelLowering::Sanitizer::emit(Operation *op, ArrayRef<Check> checks,
       if (!kernel.hasScalarForm(result))
         value = kernel.selectLanes(rest, value, nothing);
     emitter.branch(join, values);
+  };
+  auto skip = [&] {
+    for (Type type : join->getArgumentTypes())
+      skipped.push_back(zero(type));
+  };
+  Value someFail = isVector ? kernel.any(anyFails) : anyFails;
+  auto rest = [&] { return kernel.both(kernel.mask, kernel.negated(anyFails)); };
+  if (once && body && isVector) {
+    Value all = kernel.mask ? kernel.mask : kernel.allLanes();
+    Block *go = emitter.makeBlock(all.getType());
+    emitter.branchIf(someFail, tell, {}, go, all);
+    emitter.enter(tell);
+    emitReports(op, checks, failing, describe);
+    emitter.branch(go, rest());
+    emitter.enter(go);
+    skip();
+    runRest(go->getArgument(0));
   } else {
-    emitter.branch(join, skipped);
+    Block *go = emitter.makeBlock();
+    emitter.branchIf(someFail, tell, {}, go, {});
+    emitter.enter(go);
+    emitter.branch(join, run(kernel.mask));
+    emitter.enter(tell);
+    emitReports(op, checks, failing, describe);
+    skip();
+    if (body && isVector)
+      runRest(rest());
+    else
+      emitter.branch(join, skipped);
   }
   emitter.enter(join);
   for (auto [result, value] : llvm::zip(results, join->getArguments()))

@@ -58,10 +58,14 @@ private:
     std::optional<AccessKind> access = {}; ///< where it is not the same for all checks
   };
   /// Emits what happens when one of `checks` fails, and `body` for the lanes of which none does.
-  /// Without a body only the failures are told.
+  /// Without a body only the failures are told. The body is written for the case that none fails
+  /// and for the other one, or, with `once`, for both together.
   void emit(mlir::Operation *op, llvm::ArrayRef<Check> checks,
             llvm::function_ref<void(SanitizerSite &site)> describe,
-            llvm::function_ref<void()> body = nullptr);
+            llvm::function_ref<void()> body = nullptr, bool once = false);
+  void emitReports(mlir::Operation *op, llvm::ArrayRef<Check> checks,
+                   llvm::ArrayRef<mlir::Value> failing,
+                   llvm::function_ref<void(SanitizerSite &site)> describe);
   void emitReport(unsigned site, mlir::Value lanes, const Check &check);
   mlir::Value reportedLanes(mlir::Value failing);
   mlir::Value field(size_t offset, mlir::Type type);
@@ -83,25 +87,53 @@ private:
   void lowerAssertAccess(mlir::Operation *op);
   std::optional<Touch> touchOf(mlir::Operation *op);
   bool isUniform(const Touch &touch) const;
-  std::vector<Element> elementsOf(const Touch &touch);
   llvm::SmallVector<Check> checksOf(const Touch &touch);
   mlir::Value isOutside(mlir::Value index, std::optional<int64_t> staticExtent, mlir::Value extent,
                         mlir::Value count);
-  void checkAxis(const Touch &touch, size_t axis, mlir::Value index, llvm::ArrayRef<Element> list,
+  void checkAxis(const Touch &touch, size_t axis, mlir::Value index,
                  llvm::SmallVectorImpl<Check> &checks);
-  void checkDimensions(const Touch &touch, llvm::ArrayRef<Element> list,
-                       llvm::SmallVectorImpl<Check> &checks);
-  void checkSpan(const Touch &touch, llvm::ArrayRef<Element> list,
-                 llvm::SmallVectorImpl<Check> &checks);
-  void checkBuffer(const Touch &touch, llvm::ArrayRef<Element> list,
-                   llvm::SmallVectorImpl<Check> &checks);
+  void checkDimensions(const Touch &touch, llvm::SmallVectorImpl<Check> &checks);
+  void checkSpan(const Touch &touch, llvm::SmallVectorImpl<Check> &checks);
+  void checkBuffer(const Touch &touch, llvm::SmallVectorImpl<Check> &checks);
   struct Memory;
   std::vector<Memory> memoriesOf(mlir::Value view);
   std::optional<Memory> memoryOf(mlir::Value base);
-  void checkMemories(mlir::Value view, const Address &address,
-                     llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> pieces,
-                     llvm::ArrayRef<mlir::Value> flags, llvm::StringRef what,
-                     llvm::SmallVectorImpl<Check> &checks);
+  /// Bytes that are accessed: how far they lie behind an address, how many they are, and whether
+  /// they are accessed at all; null when they are in any case.
+  struct Piece {
+    mlir::Value distance, bytes, flag;
+  };
+  void checkMemories(mlir::Value view, const Address &address, const Piece &piece,
+                     llvm::StringRef what, llvm::SmallVectorImpl<Check> &checks);
+  void checkMemories(
+      mlir::Value view, const Address &address, llvm::StringRef what,
+      llvm::function_ref<std::pair<mlir::Value, mlir::Value>(
+          mlir::Value first,
+          llvm::function_ref<std::pair<mlir::Value, mlir::Value>(const Piece &piece)> fails)>
+          pieces,
+      llvm::SmallVectorImpl<Check> &checks);
+
+  // LowerSanitizerElements.cpp
+  bool takesTurns(int64_t count) const;
+  llvm::SmallVector<mlir::Value> coordinatesOf(const Touch &touch, int64_t element);
+  llvm::SmallVector<mlir::Value> coordinatesOf(const Touch &touch, mlir::Value element);
+  mlir::Value distanceTo(const Access &access, llvm::ArrayRef<mlir::Value> coordinates);
+  using ElementBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+      const Element &element, llvm::ArrayRef<mlir::Value> carried)>;
+  llvm::SmallVector<mlir::Value> overElements(const Touch &touch, bool isDescending,
+                                              llvm::SmallVector<mlir::Value> carried,
+                                              ElementBody body);
+  llvm::SmallVector<mlir::Value> inTurns(const Touch &touch, bool isDescending,
+                                         llvm::SmallVector<mlir::Value> carried, ElementBody body);
+  llvm::SmallVector<mlir::Value>
+  inLoop(int64_t count, llvm::ArrayRef<mlir::Value> carried,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value turn,
+                                                           llvm::ArrayRef<mlir::Value> carried)>
+             body);
+  mlir::Value countTaken(const Touch &touch);
+  std::pair<mlir::Value, mlir::Value> firstFailing(
+      const Touch &touch, mlir::Value first,
+      llvm::function_ref<std::pair<mlir::Value, mlir::Value>(const Element &element)> check);
 
   // LowerSanitizerTransfer.cpp
   mlir::Value strideBytes(const TransferAxis &axis);
@@ -126,6 +158,7 @@ private:
   void tellRace(mlir::Operation *op);
   void tellTouch(mlir::Operation *op, const Touch &touch,
                  llvm::function_ref<void(SanitizerSite &site)> describe);
+  void tellRuns(const Touch &touch, llvm::function_ref<unsigned(int64_t elements)> siteFor);
   void tellBytes(mlir::Operation *op);
   void tellTransfer(mlir::Operation *op, const Transfer &transfer);
   void tellAddress(unsigned site, const Address &address, mlir::Value flag, mlir::Value bytes = {});
@@ -176,9 +209,10 @@ struct KernelLowering::Sanitizer::Touch {
 
 /// An element of an access that may be left out.
 struct KernelLowering::Sanitizer::Element {
-  mlir::Value flag;                       ///< null when it takes part
-  llvm::SmallVector<int64_t> coordinates; ///< behind the origin, one per axis of the view
-  mlir::Value offset;                     ///< i64, added to the last one; null for zero
+  mlir::Value flag; ///< null when it takes part
+  /// Behind the origin, one per axis of the view; null for zero.
+  llvm::SmallVector<mlir::Value> coordinates;
+  mlir::Value offset; ///< i64, added to the last one; null for zero
 };
 
 } // namespace loom::lowering

@@ -129,32 +129,6 @@ bool KernelLowering::Sanitizer::isUniform(const Touch &touch) const {
                                      isOne(touch.mask) && isOne(touch.offsets));
 }
 
-/// The elements in the order of the vector, in the present form.
-std::vector<KernelLowering::Sanitizer::Element>
-KernelLowering::Sanitizer::elementsOf(const Touch &touch) {
-  SmallVector<Value> flags, offsets;
-  if (touch.mask)
-    flags = kernel.elements(touch.mask);
-  if (touch.offsets)
-    offsets = kernel.elements(touch.offsets);
-  std::vector<Element> list(touch.count());
-  size_t rank = touch.access.staticIndices.size();
-  for (auto [number, element] : llvm::enumerate(list)) {
-    element.flag = touch.mask ? flags[number] : Value();
-    element.offset = touch.offsets ? wide(offsets[number]) : Value();
-    element.coordinates.assign(rank, 0);
-    if (touch.offsets)
-      continue;
-    int64_t rest = number;
-    for (size_t axis = rank; axis-- > 0;) {
-      int64_t reach = touch.reach(axis);
-      element.coordinates[axis] = rest % reach;
-      rest /= reach;
-    }
-  }
-  return list;
-}
-
 //===----------------------------------------------------------------------===//
 // Inside of the view
 //===----------------------------------------------------------------------===//
@@ -188,9 +162,9 @@ static std::string extentText(std::optional<int64_t> extent) {
   return extent == 1 ? "{1} element" : "{1} elements";
 }
 
-/// `index` has the type of one form; `list` is empty when the access is whole.
+/// `index` has the type of one form.
 void KernelLowering::Sanitizer::checkAxis(const Touch &touch, size_t axis, Value index,
-                                          ArrayRef<Element> list, SmallVectorImpl<Check> &checks) {
+                                          SmallVectorImpl<Check> &checks) {
   const Access &access = touch.access;
   ArrayRef<int64_t> shape = access.type().getShape();
   std::optional<int64_t> known;
@@ -207,27 +181,18 @@ void KernelLowering::Sanitizer::checkAxis(const Touch &touch, size_t axis, Value
     check.fails = isOutside(index, known, extent, number(touch.reach(axis)));
     check.first = wide(index);
   } else if (touch.isPacked && axis + 1 == shape.size()) {
-    Value count = number(0);
-    for (const Element &element : list)
-      count = emitter.binary(IntegerOp::Add, count,
-                             emitter.zeroExtend(element.flag, emitter.integer(64)));
+    Value count = countTaken(touch);
     Value some = emitter.compare(IntPredicate::ne, count, number(0));
     check.fails = emitter.binary(IntegerOp::And, some, isOutside(index, known, extent, count));
     check.first = wide(index);
   } else {
     // What is named is the first element that lies outside.
-    for (const Element &element : llvm::reverse(list)) {
-      Value place = wide(index);
-      bool isMoved = element.offset && axis + 1 == shape.size();
-      if (isMoved || element.coordinates[axis])
-        place = emitter.binary(IntegerOp::Add, place,
-                               isMoved ? element.offset : number(element.coordinates[axis]));
-      Value outside = isOutside(place, known, extent, number(1));
-      if (element.flag)
-        outside = emitter.select(element.flag, outside, never());
-      check.first = check.first ? emitter.select(outside, place, check.first) : place;
-      check.fails = eitherOf(check.fails, outside);
-    }
+    std::tie(check.first, check.fails) = firstFailing(touch, Value(), [&](const Element &element) {
+      bool isLast = axis + 1 == shape.size();
+      Value moved = element.offset && isLast ? element.offset : element.coordinates[axis];
+      Value place = moved ? emitter.binary(IntegerOp::Add, wide(index), moved) : wide(index);
+      return std::pair(place, isOutside(place, known, extent, number(1)));
+    });
   }
   int64_t reach = touch.isWhole() ? touch.reach(axis) : 1;
   auto text = [&](StringRef place) {
@@ -244,7 +209,7 @@ void KernelLowering::Sanitizer::checkAxis(const Touch &touch, size_t axis, Value
   checks.push_back(check);
 }
 
-void KernelLowering::Sanitizer::checkDimensions(const Touch &touch, ArrayRef<Element> list,
+void KernelLowering::Sanitizer::checkDimensions(const Touch &touch,
                                                 SmallVectorImpl<Check> &checks) {
   const Access &access = touch.access;
   ArrayRef<int64_t> shape = access.type().getShape();
@@ -256,14 +221,13 @@ void KernelLowering::Sanitizer::checkDimensions(const Touch &touch, ArrayRef<Ele
     bool isVerified = isStatic && !ShapedType::isDynamic(shape[axis]) && touch.isWhole() &&
                       known + touch.reach(axis) <= shape[axis];
     if (!isVerified)
-      checkAxis(touch, axis, index, list, checks);
+      checkAxis(touch, axis, index, checks);
   }
 }
 
 /// Of an access by the number of its element in the storage of the view. Its coordinates have been
 /// checked before they became one number.
-void KernelLowering::Sanitizer::checkSpan(const Touch &touch, ArrayRef<Element> list,
-                                          SmallVectorImpl<Check> &checks) {
+void KernelLowering::Sanitizer::checkSpan(const Touch &touch, SmallVectorImpl<Check> &checks) {
   const Access &access = touch.access;
   std::optional<int64_t> total = access.total();
   if (access.type().getLayout() || !total || !touch.isWhole())
@@ -339,12 +303,14 @@ std::vector<KernelLowering::Sanitizer::Memory> KernelLowering::Sanitizer::memori
   return memories;
 }
 
-/// Checks that `pieces`, each a distance behind `address` and a length in bytes, lie inside of what
-/// `view` is part of, as far as their flags hold.
-void KernelLowering::Sanitizer::checkMemories(Value view, const Address &address,
-                                              ArrayRef<std::pair<Value, Value>> pieces,
-                                              ArrayRef<Value> flags, StringRef what,
-                                              SmallVectorImpl<Check> &checks) {
+/// Checks that pieces behind `address` lie inside of what `view` is part of. `pieces` gives each to
+/// the function it gets, the last first, and passes on which fail and the place of the first one.
+void KernelLowering::Sanitizer::checkMemories(
+    Value view, const Address &address, StringRef what,
+    llvm::function_ref<
+        std::pair<Value, Value>(Value, llvm::function_ref<std::pair<Value, Value>(const Piece &)>)>
+        pieces,
+    SmallVectorImpl<Check> &checks) {
   std::vector<Memory> memories = memoriesOf(view);
   if (memories.empty())
     return;
@@ -356,17 +322,13 @@ void KernelLowering::Sanitizer::checkMemories(Value view, const Address &address
   Check check;
   for (const Memory &memory : memories) {
     Value origin = emitter.binary(IntegerOp::Sub, begin, place(memory.begin)), outside;
-    for (auto [piece, flag] : llvm::reverse(llvm::zip_equal(pieces, flags))) {
-      Value from = emitter.binary(IntegerOp::Add, origin, piece.first);
+    std::tie(check.first, outside) = pieces(check.first, [&](const Piece &piece) {
+      Value from = emitter.binary(IntegerOp::Add, origin, piece.distance);
       // As an unsigned number, what is negative is too large.
-      Value last = emitter.binary(IntegerOp::Sub, memory.bytes, piece.second);
-      Value isOut = eitherOf(emitter.compare(IntPredicate::slt, last, number(0)),
-                             emitter.compare(IntPredicate::ugt, from, last));
-      if (flag)
-        isOut = emitter.select(flag, isOut, never());
-      check.first = check.first ? emitter.select(isOut, from, check.first) : from;
-      outside = eitherOf(outside, isOut);
-    }
+      Value last = emitter.binary(IntegerOp::Sub, memory.bytes, piece.bytes);
+      return std::pair(from, eitherOf(emitter.compare(IntPredicate::slt, last, number(0)),
+                                      emitter.compare(IntPredicate::ugt, from, last)));
+    });
     check.fails = check.fails ? emitter.binary(IntegerOp::And, check.fails, outside) : outside;
     check.second = memory.bytes;
   }
@@ -375,6 +337,19 @@ void KernelLowering::Sanitizer::checkMemories(Value view, const Address &address
                                                 : " outside of all buffers of the kernel"))
                       .str();
   checks.push_back(check);
+}
+
+void KernelLowering::Sanitizer::checkMemories(Value view, const Address &address,
+                                              const Piece &piece, StringRef what,
+                                              SmallVectorImpl<Check> &checks) {
+  auto one = [&](Value first,
+                 llvm::function_ref<std::pair<Value, Value>(const Piece &piece)> fails) {
+    auto [from, isOut] = fails(piece);
+    if (piece.flag)
+      isOut = emitter.select(piece.flag, isOut, never());
+    return std::pair(first ? emitter.select(isOut, from, first) : from, isOut);
+  };
+  checkMemories(view, address, what, one, checks);
 }
 
 /// Whether a view lies inside of storage of the kernel for all that is known when it is compiled.
@@ -392,8 +367,7 @@ static bool fitsStorage(ViewType type, Value view, const Facts &facts) {
          !llvm::AddOverflow(bytes, *offset, bytes) && bytes <= *length;
 }
 
-void KernelLowering::Sanitizer::checkBuffer(const Touch &touch, ArrayRef<Element> list,
-                                            SmallVectorImpl<Check> &checks) {
+void KernelLowering::Sanitizer::checkBuffer(const Touch &touch, SmallVectorImpl<Check> &checks) {
   const Access &access = touch.access;
   if (fitsStorage(access.type(), access.view, kernel.facts) && !access.linear)
     return;
@@ -401,65 +375,35 @@ void KernelLowering::Sanitizer::checkBuffer(const Touch &touch, ArrayRef<Element
   auto bytesOf = [&](Value elements) {
     return emitter.binary(IntegerOp::Mul, elements, number(elementBytes));
   };
-  SmallVector<OpFoldResult> strides = access.strides();
   auto acrossGaps = [&](Value elements) {
     return wide(kernel.acrossGaps(access, {elements, Interval()}).value);
   };
-  // The number of the element at `coordinates` behind the origin.
-  auto distanceTo = [&](ArrayRef<int64_t> coordinates) {
-    Value distance = number(strides.empty() ? coordinates[0] : 0);
-    for (auto [coordinate, stride] : llvm::zip(coordinates, strides))
-      distance = emitter.binary(
-          IntegerOp::Add, distance,
-          emitter.binary(IntegerOp::Mul, number(coordinate), wide(kernel.strideOf(stride).value)));
-    if (!strides.empty())
-      return distance;
-    for (size_t axis = 1; axis < coordinates.size(); ++axis) {
-      int64_t extent = access.type().getShape()[axis];
-      Value factor = ShapedType::isDynamic(extent) ? wide(kernel.get(access.dynamicExtent(axis)))
-                                                   : number(extent);
-      distance = emitter.binary(IntegerOp::Add, emitter.binary(IntegerOp::Mul, distance, factor),
-                                number(coordinates[axis]));
-    }
-    return distance;
-  };
-  SmallVector<std::pair<Value, Value>> pieces;
-  SmallVector<Value> flags;
-  if (touch.isWhole()) {
-    SmallVector<int64_t> last;
-    for (size_t axis = 0; axis < access.staticIndices.size(); ++axis)
-      last.push_back(touch.reach(axis) - 1);
-    Value count =
-        last.empty() ? number(1) : emitter.binary(IntegerOp::Add, distanceTo(last), number(1));
-    pieces.push_back({number(0), bytesOf(count)});
-    flags.push_back({});
-  } else if (touch.isPacked) {
-    Value count = number(0);
-    for (const Element &element : list)
-      count = emitter.binary(IntegerOp::Add, count,
-                             emitter.zeroExtend(element.flag, emitter.integer(64)));
-    Value last = emitter.binary(IntegerOp::Sub, count, number(1));
-    Value reach = emitter.binary(IntegerOp::Add, acrossGaps(last), number(1));
-    pieces.push_back({number(0), bytesOf(reach)});
-    flags.push_back(emitter.compare(IntPredicate::ne, count, number(0)));
-  } else {
-    for (const Element &element : list) {
-      Value distance =
-          element.offset ? acrossGaps(element.offset) : distanceTo(element.coordinates);
-      pieces.push_back({bytesOf(distance), number(elementBytes)});
-      flags.push_back(element.flag);
-    }
-  }
   int64_t bytes = elementBytes * (touch.isWhole() ? touch.count() : 1);
   std::string what = (touch.verb() + " " + Twine(bytes) + (bytes == 1 ? " byte" : " bytes") +
                       " through " + nameOf(access.view, "a view"))
                          .str();
-  Address address;
-  {
-    KernelLowering::FormScope form(kernel, kernel.inLanes);
-    address = kernel.elementAddress(access, kernel.linearIndex(access));
+  Address address = kernel.elementAddress(access, kernel.linearIndex(access));
+  if (touch.isWhole()) {
+    Value last = distanceTo(access, coordinatesOf(touch, touch.count() - 1));
+    Value reach = emitter.binary(IntegerOp::Add, last, number(1));
+    return checkMemories(access.view, address, {number(0), bytesOf(reach), {}}, what, checks);
   }
-  checkMemories(access.view, address, pieces, flags, what, checks);
+  if (touch.isPacked) {
+    Value count = countTaken(touch);
+    Value last = acrossGaps(emitter.binary(IntegerOp::Sub, count, number(1)));
+    Value reach = emitter.binary(IntegerOp::Add, last, number(1));
+    Value some = emitter.compare(IntPredicate::ne, count, number(0));
+    return checkMemories(access.view, address, {number(0), bytesOf(reach), some}, what, checks);
+  }
+  auto each = [&](Value first,
+                  llvm::function_ref<std::pair<Value, Value>(const Piece &piece)> fails) {
+    return firstFailing(touch, first, [&](const Element &element) {
+      Value distance =
+          element.offset ? acrossGaps(element.offset) : distanceTo(access, element.coordinates);
+      return fails({bytesOf(distance), number(elementBytes), element.flag});
+    });
+  };
+  checkMemories(access.view, address, what, each, checks);
 }
 
 //===----------------------------------------------------------------------===//
@@ -469,14 +413,11 @@ void KernelLowering::Sanitizer::checkBuffer(const Touch &touch, ArrayRef<Element
 SmallVector<KernelLowering::Sanitizer::Check>
 KernelLowering::Sanitizer::checksOf(const Touch &touch) {
   SmallVector<Check> checks;
-  std::vector<Element> list;
-  if (!touch.isWhole())
-    list = elementsOf(touch);
   if (touch.access.linear)
-    checkSpan(touch, list, checks);
+    checkSpan(touch, checks);
   else
-    checkDimensions(touch, list, checks);
-  checkBuffer(touch, list, checks);
+    checkDimensions(touch, checks);
+  checkBuffer(touch, checks);
   return checks;
 }
 
@@ -484,6 +425,8 @@ bool KernelLowering::Sanitizer::lowerAccess(Operation *op) {
   std::optional<Touch> touch = touchOf(op);
   if (!touch || touch->count() == 0)
     return false;
+  // More elements of all lanes than these are accessed by one piece of code for two cases.
+  constexpr int64_t kMostTwice = 32;
   KernelLowering::FormScope form(kernel, !isUniform(*touch));
   auto describe = [&](SanitizerSite &site) {
     site.check = SiteCheck::Access;
@@ -491,11 +434,14 @@ bool KernelLowering::Sanitizer::lowerAccess(Operation *op) {
     site.isAtomic = touch->isAtomic;
     site.bytes = touch->access.elementBytes() * (touch->isWhole() ? touch->count() : 1);
   };
-  emit(op, checksOf(*touch), describe, [&] {
-    KernelLowering::FormScope plain(kernel, false);
-    tellRace(op);
-    kernel.lowerPlain(op);
-  });
+  emit(
+      op, checksOf(*touch), describe,
+      [&] {
+        KernelLowering::FormScope plain(kernel, false);
+        tellRace(op);
+        kernel.lowerPlain(op);
+      },
+      /*once=*/touch->count() * kernel.laneCount() > kMostTwice);
   return true;
 }
 
@@ -550,7 +496,7 @@ bool KernelLowering::Sanitizer::lowerByteAccess(Operation *op) {
     Value some = range.length ? emitter.compare(IntPredicate::ne, length, number(0)) : Value();
     StringRef verb = range.kind == AccessKind::read ? "reads" : "writes";
     size_t before = checks.size();
-    checkMemories(range.buffer, address, {{number(0), length}}, {some},
+    checkMemories(range.buffer, address, {number(0), length, some},
                   (verb + (range.length ? " bytes" : " 1 byte")).str(), checks);
     for (Check &check : llvm::drop_begin(checks, before))
       check.access = range.kind;
@@ -587,10 +533,10 @@ void KernelLowering::Sanitizer::lowerAssertAccess(Operation *op) {
   }
   KernelLowering::FormScope form(kernel, !isUniform(*touch));
   SmallVector<Check> checks;
-  checkDimensions(*touch, {}, checks);
+  checkDimensions(*touch, checks);
   // With a layout the place of an element is not known here.
   if (!touch->access.type().getLayout())
-    checkBuffer(*touch, {}, checks);
+    checkBuffer(*touch, checks);
   auto describe = [&](SanitizerSite &site) {
     site.check = SiteCheck::Access;
     site.access = touch->kind;

@@ -175,34 +175,54 @@ void KernelLowering::Sanitizer::tellTouch(Operation *op, const Touch &touch,
     if (touch.shape.empty())
       return tellAddress(siteFor(1),
                          kernel.elementAddress(touch.access, kernel.linearIndex(touch.access)), {});
-    kernel.forEachRun(touch.access, touch.shape, [&](Linear linear, int64_t, int64_t count) {
-      tellAddress(siteFor(count), kernel.elementAddress(touch.access, linear), {});
-    });
-    return;
+    return tellRuns(touch, siteFor);
   }
   FormScope form(kernel, true);
-  std::vector<Element> list = elementsOf(touch);
-  if (!touch.offsets && !touch.isPacked) {
-    kernel.forEachRun(touch.access, touch.shape, [&](Linear linear, int64_t first, int64_t count) {
-      Address address = kernel.elementAddress(touch.access, linear);
-      FormScope lanes(kernel, true);
-      for (int64_t i = 0; i < count; ++i)
-        tellAddress(siteFor(1), kernel.movedBy(address, i * elementBytes), list[first + i].flag);
-    });
-    return;
-  }
+  unsigned site = siteFor(1);
   Address origin = kernel.elementAddress(touch.access, kernel.linearIndex(touch.access));
-  Value taken = emitter.constant(kernel.spread(emitter.integer(64)), 0);
-  for (const Element &element : list) {
+  SmallVector<Value> taken;
+  if (touch.isPacked)
+    taken.push_back(emitter.constant(kernel.spread(emitter.integer(64)), 0));
+  overElements(
+      touch, /*isDescending=*/false, taken, [&](const Element &element, ArrayRef<Value> carried) {
+        Value number = element.offset ? element.offset : Value();
+        if (touch.isPacked)
+          number = carried[0];
+        Linear linear;
+        linear.inLanes = true;
+        linear.value = number
+                           ? kernel.acrossGaps(touch.access, {number, Interval()})
+                           : RangedValue{distanceTo(touch.access, element.coordinates), Interval()};
+        tellAddress(site, kernel.moved(origin, linear, elementBytes), element.flag);
+        if (!touch.isPacked)
+          return SmallVector<Value>();
+        Value one = emitter.zeroExtend(element.flag, emitter.integer(64));
+        return SmallVector<Value>{emitter.binary(IntegerOp::Add, carried[0], one)};
+      });
+}
+
+/// An access of all elements, as many at once as lie side by side.
+void KernelLowering::Sanitizer::tellRuns(const Touch &touch,
+                                         llvm::function_ref<unsigned(int64_t elements)> siteFor) {
+  size_t inner = kernel.firstRunAxis(touch.access, touch.shape);
+  ArrayRef<int64_t> shape = touch.shape;
+  int64_t count = ShapedType::getNumElements(shape.drop_front(inner));
+  int64_t runs = ShapedType::getNumElements(shape.take_front(inner));
+  unsigned site = siteFor(count);
+  FormScope form(kernel, true);
+  if (!takesTurns(runs))
+    return kernel.forEachRun(touch.access, shape, [&](Linear linear, int64_t, int64_t) {
+      tellAddress(site, kernel.elementAddress(touch.access, linear), {});
+    });
+  Address origin = kernel.elementAddress(touch.access, kernel.linearIndex(touch.access));
+  inLoop(runs, {}, [&](Value turn, ArrayRef<Value>) {
+    Value element = emitter.binary(IntegerOp::Mul, turn, number(count));
     Linear linear;
     linear.inLanes = true;
-    linear.value =
-        kernel.acrossGaps(touch.access, {touch.offsets ? element.offset : taken, Interval()});
-    tellAddress(siteFor(1), kernel.moved(origin, linear, elementBytes), element.flag);
-    if (touch.isPacked)
-      taken = emitter.binary(IntegerOp::Add, taken,
-                             emitter.zeroExtend(element.flag, emitter.integer(64)));
-  }
+    linear.value = {distanceTo(touch.access, coordinatesOf(touch, element)), Interval()};
+    tellAddress(site, kernel.moved(origin, linear, touch.access.elementBytes()), {});
+    return SmallVector<Value>();
+  });
 }
 
 /// Operations on ranges of bytes of buffers.

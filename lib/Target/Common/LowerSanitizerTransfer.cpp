@@ -87,8 +87,8 @@ void KernelLowering::Sanitizer::checkEnd(const Transfer &transfer, const Transfe
                      (bytes == 1 ? " byte through " : " bytes through ") +
                      nameOf(end.view, "the view");
   size_t before = checks.size();
-  checkMemories(end.view, originOf(end), {{first, emitter.binary(IntegerOp::Sub, last, first)}},
-                {flag}, what, checks);
+  checkMemories(end.view, originOf(end), {first, emitter.binary(IntegerOp::Sub, last, first), flag},
+                what, checks);
   for (Check &check : llvm::drop_begin(checks, before))
     check.access = isTarget ? AccessKind::write : AccessKind::read;
 }

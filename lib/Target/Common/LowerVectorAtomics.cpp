@@ -21,7 +21,7 @@ bool KernelLowering::lowerVectorAtomic(Operation *op) {
   // `mask` and `passthrough` may be null.
   auto update = [&](auto o, Value mask, Value passthrough) {
     Access place = access(o);
-    Elements elements(*this, op, place, shapeOfVector(o));
+    Elements elements(*this, place, shapeOfVector(o));
     elements.displaceBy(o.getOffsets());
     if (mask)
       elements.where(mask);
@@ -45,7 +45,7 @@ bool KernelLowering::lowerVectorAtomic(Operation *op) {
       .Case([&](VectorAtomicRmwMaskOp o) { return update(o, o.getMask(), o.getPassthrough()); })
       .Case([&](VectorAtomicCmpxchgOp o) {
         Access place = access(o);
-        Elements elements(*this, op, place, shapeOfVector(o));
+        Elements elements(*this, place, shapeOfVector(o));
         elements.displaceBy(o.getOffsets());
         Elements::Kept expected = elements.keep(o.getExpected());
         Elements::Kept replacement = elements.keep(o.getReplacement());

@@ -2,10 +2,11 @@
 //
 // An element whose condition is false touches no memory, and its address need not lie in the view.
 // When addresses and conditions are the same for all lanes, such an access is one of the scalar
-// form. Otherwise each element is an access of all lanes for which its condition holds.
+// form. Otherwise each element is an access of all lanes for which its condition holds, or, where
+// these are too many, work-items take turns.
 //
 //===----------------------------------------------------------------------===//
-#include "LowerMemory.h"
+#include "LowerItems.h"
 #include "LowerVector.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -51,6 +52,8 @@ private:
   Value toStored(Value value) const;
   Value fromStored(Value value) const;
   bool isUniform() const;
+  bool takesTurns();
+  KernelLowering::Elements elements() const;
   bool hasScalarForm(Value value) const { return !value || kernel.hasScalarForm(value); }
 
   SmallVector<Address> addresses(ArrayRef<Value> conditions);
@@ -95,6 +98,25 @@ bool VectorLowering::Transfer::isUniform() const {
   return kernel.addressOf(access.view).isUniform() && kernel.elementStride(access) == 0 &&
          kernel.hasUniformGaps(access) && hasScalarForm(operands.mask) &&
          hasScalarForm(operands.offsets);
+}
+
+/// Of an access that is not the same for all lanes.
+bool VectorLowering::Transfer::takesTurns() {
+  bool isMasked = operands.mask || kernel.mask;
+  int64_t each = operands.offsets || operands.isPacked ? kernel.laneCount()
+                                                       : kernel.piecesPerElement(access, isMasked);
+  return kernel.takesTurns(size() * each, isMasked);
+}
+
+KernelLowering::Elements VectorLowering::Transfer::elements() const {
+  KernelLowering::Elements elements(kernel, access, operands.shape());
+  if (operands.mask)
+    elements.where(operands.mask);
+  if (operands.offsets)
+    elements.displaceBy(operands.offsets);
+  if (operands.isPacked)
+    elements.pack();
+  return elements;
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,6 +303,8 @@ void VectorLowering::Transfer::load() {
     FormScope form(kernel, false);
     return kernel.defineLoaded(result, {loadUniform()}, /*partsAreLanes=*/false);
   }
+  if (takesTurns())
+    return elements().load(result, operands.passthrough);
   FormScope form(kernel, true);
   SmallVector<Value> flags = conditions(), parts;
   SmallVector<Address> places = addresses(flags);
@@ -297,6 +321,8 @@ void VectorLowering::Transfer::load() {
 void VectorLowering::Transfer::store() {
   if (isUniform())
     return storeUniform();
+  if (takesTurns())
+    return elements().store(operands.vector);
   FormScope form(kernel, true);
   SmallVector<Value> flags = conditions();
   SmallVector<Address> places = addresses(flags);

@@ -22,26 +22,18 @@ bool KernelLowering::lowerVolatile(Operation *op) {
     if (!o.getIsVolatile())
       return false;
     Access access = {o.getView(), o.getIndices(), o.getStaticIndices(), o.getLinear()};
-    Elements elements(*this, op, access, shapeOfValue(o.getResult()));
+    Elements elements(*this, access, shapeOfValue(o.getResult()));
     prepare(elements);
-    Elements::Kept kept = passthrough ? elements.keep(passthrough) : elements.room(o.getResult());
-    elements.run([&](Value pointer, Value number) {
-      elements.set(kept, number,
-                   emitter.load(kept.element, pointer, access.alignment(), /*isVolatile=*/true));
-    });
-    elements.define(o.getResult(), kept);
+    elements.load(o.getResult(), passthrough, /*isVolatile=*/true);
     return true;
   };
   auto store = [&](auto o, llvm::function_ref<void(Elements &)> prepare) {
     if (!o.getIsVolatile())
       return false;
     Access access = {o.getView(), o.getIndices(), o.getStaticIndices(), o.getLinear()};
-    Elements elements(*this, op, access, shapeOfValue(o.getValue()));
+    Elements elements(*this, access, shapeOfValue(o.getValue()));
     prepare(elements);
-    Elements::Kept kept = elements.keep(o.getValue());
-    elements.run([&](Value pointer, Value number) {
-      emitter.store(elements.at(kept, number), pointer, access.alignment(), /*isVolatile=*/true);
-    });
+    elements.store(o.getValue(), /*isVolatile=*/true);
     return true;
   };
   auto all = [](Elements &) {};
