@@ -9,7 +9,8 @@ sys.path.insert(0, os.path.join(ROOT, "test", "support"))
 import rule_coverage  # noqa: E402
 
 words = rule_coverage.operations()
+WORD = re.compile(r"[a-z_]+\(|\b[a-z]\w*(?:\.\w+)*\b|#[a-z.0-9_]+|<\w+>", re.ASCII)  # a dictionary holds no others
 for path in rule_coverage.files("test", (".loom",)):
-    words |= set(re.findall(r"[a-z_]+\(|\b[a-z]\w*(?:\.\w+)*\b|#[a-z.0-9_]+|<\w+>", rule_coverage.read(path)))
+    words |= set(WORD.findall(rule_coverage.read(path)))
 for word in sorted(words):
     print(f'"{word}"')
