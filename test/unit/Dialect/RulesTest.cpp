@@ -96,12 +96,12 @@ TEST_F(RulesTest, TiesNameInitialValues) {
   auto loop = parse<ScfForOp>(kLoop);
   ASSERT_TRUE(loop);
   loop->setAttr("ties", numbers({-1, 2}));
-  EXPECT_THAT(verify(), HasSubstr("rules.loom:3:12: error: 'ties' has 2 values for 1 result "
-                                  "[STRUCTURE/013]"));
+  EXPECT_THAT(verify(), HasSubstr("rules.loom:3:12: error: result 1 is tied to an initial value "
+                                  "that does not exist [STRUCTURE/013]"));
   shown.clear();
   loop->setAttr("ties", numbers({2}));
-  EXPECT_THAT(verify(), HasSubstr("rules.loom:3:12: error: result 0 is tied to an initial value "
-                                  "that does not exist [STRUCTURE/013]"));
+  EXPECT_THAT(verify(), HasSubstr("rules.loom:3:12: error: 'ties' has 1 value for 2 results "
+                                  "[STRUCTURE/013]"));
 }
 
 TEST_F(RulesTest, ExtentsNameResults) {
