@@ -7,13 +7,13 @@
 // so that every access finds the strides of its view. The length of a buffer travels the same way
 // when somebody asks for it.
 //
-// Values between which control flow chooses form a family, whose facts are collected first: how
-// many axes it has, and whether one of its layouts may be dense. A dense layout has no strides of
-// its own. It travels as a first stride of -1, which no author can write, and becomes strides where
-// a view is made with it, since only there the extents are known.
+// Values between which control flow chooses form a family, whose facts are collected first. A dense
+// layout has no strides of its own. It travels as a first stride of -1, which no author can write,
+// and becomes strides where a view is made with it, since only there the extents are known.
 //
 //===----------------------------------------------------------------------===//
 #include "StaticExtents.h"
+#include "StrideFamilies.h"
 #include "loom/Dialect/Buffer/Buffer.h"
 #include "loom/Dialect/Encoding/Encoding.h"
 #include "loom/Dialect/Index/Index.h"
@@ -34,123 +34,6 @@ using namespace mlir;
 
 namespace {
 
-/// Layouts, and storage encodings, which have one.
-bool isLayout(Value value) {
-  auto type = dyn_cast<EncodingType>(value.getType());
-  return type &&
-         (type.getRole() == EncodingRole::layout || type.getRole() == EncodingRole::storage);
-}
-
-bool hasDynamicLayout(Type type) {
-  return isa<ViewType>(type) && isa_and_nonnull<DynamicLayoutAttr>(getTypeLayout(type));
-}
-
-/// The buffer of which `buffer` is another name.
-Value behindPromise(Value buffer) {
-  Operation *op = buffer.getDefiningOp();
-  if (!isa_and_nonnull<BufferAssumeAlignmentOp, BufferAssumeNoaliasOp, BufferAssumeMemorySpaceOp,
-                       BufferAssumeSameRootOp>(op))
-    return {};
-  return op->getOperand(cast<OpResult>(buffer).getResultNumber());
-}
-
-//===----------------------------------------------------------------------===//
-// Families
-//===----------------------------------------------------------------------===//
-
-/// Layouts or buffers between which control flow chooses.
-struct Family {
-  size_t rank = 0; ///< strides that its layouts have
-  bool mayBeDense = false;
-  bool asksForLength = false;
-  EncodingAttr schema; ///< of its storage encodings
-  bool hasUnknownSchema = false;
-  bool hasOtherRanks = false; ///< not all of its layouts and their views have as many axes
-
-  void add(const Family &other) {
-    hasOtherRanks |= other.hasOtherRanks || (rank && other.rank && rank != other.rank);
-    rank = std::max(rank, other.rank);
-    mayBeDense |= other.mayBeDense;
-    asksForLength |= other.asksForLength;
-    hasUnknownSchema |=
-        other.hasUnknownSchema || (schema && other.schema && schema != other.schema);
-    schema = schema ? schema : other.schema;
-  }
-};
-
-class Families {
-public:
-  /// Collects what is below `kernel`.
-  explicit Families(KernelDefOp kernel) {
-    kernel.getBody().walk([&](Operation *op) { collect(op); });
-  }
-  Family of(Value value) const { return families.lookup(leaderOf(value)); }
-
-private:
-  void collect(Operation *op);
-  void collectLayout(Value layout);
-  Value leaderOf(Value value) const {
-    for (Value parent = parents.lookup(value); parent; parent = parents.lookup(value))
-      value = parent;
-    return value;
-  }
-  void join(Value a, Value b) {
-    Value left = leaderOf(a), right = leaderOf(b);
-    if (left == right)
-      return;
-    parents[right] = left;
-    Family added = families.lookup(right);
-    families[left].add(added);
-  }
-  void add(Value value, const Family &facts) { families[leaderOf(value)].add(facts); }
-
-  llvm::DenseMap<Value, Value> parents;
-  llvm::DenseMap<Value, Family> families; ///< by their leaders
-};
-
-/// Facts of a layout that an operation of its own makes.
-void Families::collectLayout(Value layout) {
-  LayoutInfo info = getLayoutInfo(layout);
-  Family facts;
-  facts.rank = info.rank.value_or(0);
-  facts.mayBeDense = info.kind == LayoutInfo::Dense;
-  facts.schema = info.schema;
-  facts.hasUnknownSchema = info.isEncoded && !info.schema;
-  add(layout, facts);
-}
-
-void Families::collect(Operation *op) {
-  SmallVector<ValueRange> lists = getPassedLists(op);
-  for (ValueRange list : lists)
-    for (auto [value, first] : llvm::zip(list, lists.front()))
-      if (isLayout(value) || isa<BufferType>(value.getType()))
-        join(first, value);
-  if (!lists.empty())
-    return;
-  for (Value result : op->getResults()) {
-    if (isLayout(result))
-      collectLayout(result);
-    else if (Value input = isa<BufferType>(result.getType()) ? behindPromise(result) : Value())
-      join(result, input);
-  }
-  if (auto promise = dyn_cast<EncodingLayoutAssumeStridedOp>(op))
-    join(promise.getResult(), promise.getInput());
-  if (auto define = dyn_cast<EncodingDefineOp>(op))
-    for (Value part : define.getParams())
-      if (isLayout(part))
-        join(define.getResult(), part);
-  Family facts;
-  if (auto length = dyn_cast<BufferLengthOp>(op)) {
-    facts.asksForLength = true;
-    add(length.getSource(), facts);
-  }
-  auto makesView = dyn_cast<DimsOpInterface>(op);
-  if (makesView && hasDynamicLayout(op->getResult(0).getType())) {
-    facts.rank = cast<ViewType>(op->getResult(0).getType()).getShape().size();
-    add(makesView.getDynamicDims().back(), facts);
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // One kernel
 //===----------------------------------------------------------------------===//
@@ -160,7 +43,7 @@ struct Cargo {
   enum Kind { Same, Layout, View, Buffer } kind = Same;
   Type type;       ///< as the author wrote it
   size_t rank = 0; ///< strides that travel
-  Family family;
+  StrideFamily family;
 
   /// The type without a layout, of a view.
   Type plainType() const {
@@ -213,7 +96,7 @@ private:
   Value carriedLength(Value buffer);
 
   KernelDefOp kernel;
-  Families families;
+  StrideFamilies families;
   /// Layouts made here whose first stride may say that they are dense.
   llvm::DenseSet<Value> maybeDense;
   /// Layouts of views that were made from one of these: each view has its own.
