@@ -74,8 +74,6 @@ InFlightDiagnostic Parser::emitError(SMLoc loc, const Twine &message) {
     return emitExpectedString();
   if (text == "expected valid keyword")
     return emitExpected("a word");
-  if (text == "invalid kind of attribute specified")
-    return emitCoded(loc, DiagCode::TypeAttribute, "this kind of value cannot stand here");
   // The text follows; what is missing at the end of a line is missing there.
   if (text.empty() && loc.getPointer() == cursor && lineEnded())
     loc = SMLoc::getFromPointer(tokenEnd);

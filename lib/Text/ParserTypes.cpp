@@ -459,11 +459,10 @@ ParseResult Parser::checkSpelledTypes(Operation *op) {
       noteUse(dim, definition->value);
       if (isSameExtent(defined[i], definition->value))
         continue;
-      std::string name = spellValue(value);
       InFlightDiagnostic diag = emitCoded(dim.location, DiagCode::TypeMismatch, "'")
-                                << dim.name << "' is not the extent or layout that "
-                                << (name.empty() ? "this value" : "'" + name + "'")
-                                << " was defined with" << whichIs(defined[i]);
+                                << dim.name << "' is not the extent or layout that '"
+                                << spellValue(value) << "' was defined with"
+                                << whichIs(defined[i]);
       diag.attachNote(value.getLoc()) << "the value is defined here";
       return diag;
     }

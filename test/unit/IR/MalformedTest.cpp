@@ -64,6 +64,29 @@ const Malformed kCases[] = {
      R"("loom_func.decl"() {sym_name = "f", arg_types = [!loom.vector<[-9223372036854775808], f32>],
         arg_names = ["v"], result_types = []} : () -> ())",
      "in the header has no value [STRUCTURE/013]"},
+    {"HeaderExtentOfNoParameter",
+     R"("loom_func.decl"() {sym_name = "f", arg_types = [f32], arg_names = ["v"],
+        extent_names = ["k"], result_types = []} : () -> ())",
+     "an extent that a header names itself is one of a parameter [STRUCTURE/013]"},
+    {"BodyWithoutExtent",
+     R"("loom_func.def"() ({
+        ^bb0(%v: !loom.vector<[-9223372036854775808], f32>):
+          "loom_func.return"() : () -> ()
+        }) {sym_name = "f", extent_names = ["k"], extents = array<i64: 1>, result_types = []}
+        : () -> ())",
+     "a body has an index for each extent that its header names itself [STRUCTURE/013]"},
+    {"CallWithoutExtents", R"(module {
+        "loom_func.decl"() {sym_name = "g", arg_types = [!loom.vector<[-9223372036854775808], f32>],
+          arg_names = ["v"], extent_names = ["k"], extents = array<i64: 1>, result_types = []}
+          : () -> ()
+        "loom_func.def"() ({
+        ^bb0(%v: !loom.vector<[-9223372036854775808], f32>):
+          "loom_func.call"(%v) {callee = @g} : (!loom.vector<[-9223372036854775808], f32>) -> ()
+          "loom_func.return"() : () -> ()
+        }) {sym_name = "f", result_types = []} : () -> ()
+        })",
+     "the callee names an extent %k, but where that of the argument comes from is not visible here "
+     "[TYPE/001]"},
     {"ConfigEncoding",
      R"("loom_config.def"() {sym_name = "c", value = 1 : i64,
         value_type = !loom.encoding<1>} : () -> ())",
