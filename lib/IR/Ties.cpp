@@ -40,6 +40,11 @@ ParseResult addTies(OpAsmParser &parser, OperationState &state, TieWords words,
              << tie.name << "' is not an " << words.value << " of this " << words.op
              << "; a result is tied to one";
     positions.push_back(it - values.begin());
+    // The editor counts this name among the uses of the value.
+    SmallVector<Value, 1> named;
+    if (Value value = text(parser).lookup(tie);
+        value && parser.resolveOperand(tie, value.getType(), named))
+      return failure();
   }
   if (llvm::any_of(positions, [](int64_t position) { return position >= 0; }))
     state.addAttribute(kTies, parser.getBuilder().getDenseI64ArrayAttr(positions));

@@ -66,6 +66,18 @@ TEST_F(NavigationTest, NothingStandsBetweenNames) {
   EXPECT_THAT(definitions(a, Position(999, 0)), IsEmpty());
 }
 
+TEST_F(NavigationTest, ATieIsAUse) {
+  Document &a = open("a", R"(func.decl @f(%x: i32) -> (i32)
+
+func.def public @g(%x: i32) -> (i32) {
+  %y = func.call @f(%x) : (i32) -> (%x as i32)
+  func.return %y : i32
+}
+)");
+  EXPECT_THAT(references(a, at(a, "%x as"), true), ElementsAre("a:3 %x", "a:4 %x", "a:4 %x"));
+  EXPECT_THAT(definitions(a, at(a, "%x as")), ElementsAre("a:3 %x"));
+}
+
 TEST_F(NavigationTest, StatementsWithErrorsKeepTheirNames) {
   Document &a = open("a", R"(func.def public @f(%n: index) -> (index) {
   %two = index.constant 2 : index
