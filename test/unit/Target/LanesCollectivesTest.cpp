@@ -207,9 +207,13 @@ void addMoves(std::vector<Collective> &list, bool isVector, unsigned turn) {
                               }));
 }
 
-void addMatches(std::vector<Collective> &list, unsigned turn) {
-  for (const char *mask : {"i64", "i32"}) {
-    std::string width = mask;
+/// Types of masks that have a bit for each lane.
+std::vector<std::string> maskTypes(int64_t lanes) {
+  return lanes <= 32 ? std::vector<std::string>{"i64", "i32"} : std::vector<std::string>{"i64"};
+}
+
+void addMatches(std::vector<Collective> &list, int64_t lanes, unsigned turn) {
+  for (const std::string &width : maskTypes(lanes)) {
     if (!isTaken(turn++, 2))
       continue;
     list.push_back(
@@ -233,9 +237,8 @@ void addMatches(std::vector<Collective> &list, unsigned turn) {
 }
 
 /// Of a value of type i1.
-void addVotes(std::vector<Collective> &list) {
-  for (const char *mask : {"i64", "i32"}) {
-    std::string width = mask;
+void addVotes(std::vector<Collective> &list, int64_t lanes) {
+  for (const std::string &width : maskTypes(lanes)) {
     list.push_back(sameForAll("%r = kernel.subgroup.vote.ballot %v : i1 -> " + width, width,
                               [](const Subgroup &group) { return Elements{ballotOf(group)}; }));
     list.push_back(sameForAll("%r = kernel.subgroup.active.mask : " + width, width,
@@ -551,13 +554,13 @@ Program combinationsOf(const std::string &type, int64_t count, int64_t lanes, si
   return program;
 }
 
-Program movesOf(const std::string &type, int64_t count, unsigned turn) {
+Program movesOf(const std::string &type, int64_t count, int64_t lanes, unsigned turn) {
   Program program = {type, count, {}};
   addMoves(program.list, count > 0, turn);
   if (!count)
-    addMatches(program.list, turn);
+    addMatches(program.list, lanes, turn);
   if (type == "i1" && !count)
-    addVotes(program.list);
+    addVotes(program.list, lanes);
   return program;
 }
 
@@ -592,7 +595,7 @@ TEST_F(LanesCollectivesTest, ValuesAreMoved) {
       for (const char *type : types)
         // Flags always, for the votes.
         if (isTaken(++turn, 4) || std::string(type) == "i1")
-          programs.push_back(movesOf(type, 0, turn / 2));
+          programs.push_back(movesOf(type, 0, profile.lanes, turn / 2));
     run(programs, profile);
   });
 }
@@ -606,7 +609,7 @@ TEST_F(LanesCollectivesTest, Vectors) {
       if (!isTaken(++turn, 4))
         continue;
       programs.push_back(combinationsOf(type, count, profile.lanes, 2, turn));
-      llvm::append_range(programs.back().list, movesOf(type, count, turn).list);
+      llvm::append_range(programs.back().list, movesOf(type, count, profile.lanes, turn).list);
     }
     run(programs, profile);
   });
