@@ -461,8 +461,7 @@ ParseResult Parser::checkSpelledTypes(Operation *op) {
         continue;
       InFlightDiagnostic diag = emitCoded(dim.location, DiagCode::TypeMismatch, "'")
                                 << dim.name << "' is not the extent or layout that '"
-                                << spellValue(value) << "' was defined with"
-                                << whichIs(defined[i]);
+                                << spellValue(value) << "' was defined with" << whichIs(defined[i]);
       diag.attachNote(value.getLoc()) << "the value is defined here";
       return diag;
     }
