@@ -4,10 +4,10 @@
 // operation is asked, and what the generated checks say is told in the words of the language.
 //
 //===----------------------------------------------------------------------===//
-#include "VerifyTypes.h"
 #include "loom/IR/Messages.h"
 #include "loom/IR/Predicates.h"
 #include "loom/IR/SourceInfo.h"
+#include "loom/IR/VerifyTypes.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringMap.h"

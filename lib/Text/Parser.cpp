@@ -1,8 +1,8 @@
 //===- Parser.cpp - Statements, scopes, comments and recovery -------------===//
 #include "Parser.h"
-#include "../IR/VerifyTypes.h"
 #include "loom/IR/Encodings.h"
 #include "loom/IR/Messages.h"
+#include "loom/IR/VerifyTypes.h"
 #include "loom/Support/NearMatches.h"
 #include "loom/Support/Tokens.h"
 #include "llvm/ADT/StringExtras.h"

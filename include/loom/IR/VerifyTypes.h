@@ -4,8 +4,8 @@
 // wrong one where it is defined. That is the mistake to tell, not the use.
 //
 //===----------------------------------------------------------------------===//
-#ifndef LOOM_LIB_IR_VERIFYTYPES_H
-#define LOOM_LIB_IR_VERIFYTYPES_H
+#ifndef LOOM_IR_VERIFYTYPES_H
+#define LOOM_IR_VERIFYTYPES_H
 
 #include "loom/IR/Diagnostics.h"
 
@@ -21,4 +21,4 @@ mlir::LogicalResult verifyTypes(mlir::Operation *op);
 
 } // namespace loom
 
-#endif // LOOM_LIB_IR_VERIFYTYPES_H
+#endif // LOOM_IR_VERIFYTYPES_H
