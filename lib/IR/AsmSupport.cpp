@@ -382,9 +382,9 @@ static ParseResult parseWideLiteral(OpAsmParser &parser, Attribute &literal) {
     if (isWide && (integer.isNegative() || integer.getActiveBits() > 64))
       return text(parser).emitCoded(loc, DiagCode::TypeAttribute,
                                     "the integer does not fit 64 bits");
-    literal = b.getIntegerAttr(b.getIntegerType(64, /*isSigned=*/false), integer.zextOrTrunc(64));
-    if (!isWide)
-      literal = b.getI64IntegerAttr(integer.getSExtValue());
+    literal =
+        isWide ? b.getIntegerAttr(b.getIntegerType(64, /*isSigned=*/false), integer.zextOrTrunc(64))
+               : b.getI64IntegerAttr(integer.getSExtValue());
     return success();
   }
   bool negative = succeeded(parser.parseOptionalMinus());

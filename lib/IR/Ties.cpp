@@ -70,20 +70,6 @@ void printTiedResults(OpAsmPrinter &printer, ValueRange results, DenseI64ArrayAt
 // Consumed values
 //===----------------------------------------------------------------------===//
 
-/// Whether control can come from the end of `from` to the beginning of `to`, blocks of one region.
-static bool isReachable(Block *from, Block *to) {
-  SmallVector<Block *> open(from->getSuccessors());
-  llvm::SmallPtrSet<Block *, 8> seen;
-  while (!open.empty()) {
-    Block *block = open.pop_back_val();
-    if (block == to)
-      return true;
-    if (seen.insert(block).second)
-      llvm::append_range(open, block->getSuccessors());
-  }
-  return false;
-}
-
 /// Whether `use` may run after `op` has begun, no loop around it bringing control back.
 static bool mayFollow(Operation *op, Operation *use) {
   if (op->isProperAncestor(use))
@@ -93,7 +79,7 @@ static bool mayFollow(Operation *op, Operation *use) {
     if (!after)
       continue;
     if (before->getBlock() != after->getBlock())
-      return isReachable(before->getBlock(), after->getBlock());
+      return before->getBlock()->isReachable(after->getBlock());
     return before != after && before->isBeforeInBlock(after); // else other arms of one conditional
   }
   return false;
